@@ -1,0 +1,46 @@
+"""One configured server, as the rest of the program uses it. Reading and writing files is `config.servers_file`'s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TransportChoice = Literal["stdio", "http", "sse", "auto"]
+"""``http`` is Streamable HTTP, ``sse`` the HTTP+SSE of 2024-11-05, ``auto`` tries the first, then the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """What to connect to and how. All values are literal: variables are expanded by `config.variables` at connect.
+
+    `protocol` is ``auto`` (probe, then fall back), ``legacy``, ``modern`` or one version. `timeout` is seconds for
+    a request, None for the default. `problems` are sentences about this entry alone: an entry with `fatal` True can be
+    shown and edited, but not connected. `origin` says where it comes from, for people: a file's path, ``command line``.
+    """
+
+    name: str
+    transport: TransportChoice = "stdio"
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    disabled: bool = False
+    timeout: float | None = None
+    description: str = ""
+    protocol: str = "auto"
+    connect: Literal["start", "lazy"] = "start"
+    reconnect: int = 3
+    refresh_before_call: bool = False
+    origin: str = ""
+    problems: tuple[str, ...] = ()
+    fatal: bool = False
+
+    @property
+    def remote(self) -> bool:
+        """Whether it is reached by URL."""
+        return self.transport != "stdio"

@@ -1,0 +1,81 @@
+"""How one request of ours ended: a value, never an exception. A local error never looks like the server's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from mcp_inspector.transport.base import Fault
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What every outcome knows. `call` and `reply` are sequence numbers in the log (0: there is none).
+
+    `elapsed_ns` runs from the request's first byte written to the last byte of its answer read, at the transport.
+    """
+
+    method: str
+    call: int
+    reply: int = 0
+    elapsed_ns: int = 0
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Complete(Ended):
+    """The server's result, as JSON text."""
+
+    result: bytes = b"{}"
+
+    @cached_property
+    def value(self) -> Any:
+        """The result decoded; a number may lose its spelling here, so show `result` to people."""
+        return msgspec.json.decode(self.result)
+
+    @property
+    def tool_error(self) -> bool:
+        """Whether a tool said that it failed (`isError`)."""
+        return isinstance(self.value, dict) and self.value.get("isError") is True
+
+
+@dataclass(frozen=True)
+class InputRequired(Ended):
+    """2026-07-28: the server wants answers first, and the request sent again with them."""
+
+    result: bytes = b"{}"
+
+
+@dataclass(frozen=True)
+class TaskStarted(Ended):
+    """The server made a task of it."""
+
+    result: bytes = b"{}"
+
+
+@dataclass(frozen=True)
+class RpcError(Ended):
+    """The server's JSON-RPC error. `code` is None and `message` empty where the server's object lacks them."""
+
+    code: int | None = None
+    message: str = ""
+    error: bytes = b"{}"
+
+
+@dataclass(frozen=True)
+class LocalError(Ended):
+    """It ended on our side or on the way: timed out, cancelled, lost, not sent. The fault says which."""
+
+    fault: Fault | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What happened, for people."""
+        return self.fault.sentence if self.fault else ""
+
+
+Outcome = Complete | InputRequired | TaskStarted | RpcError | LocalError
