@@ -262,7 +262,7 @@ class Session:
         if frame.method == "notifications/progress":
             params = decoded_params(frame)
             token = params.get("progressToken")
-            call = self._pairing.open.get(token) if type(token) in (int, str) else None
+            call = self._pairing.open.get(token) if isinstance(token, int | str) and token is not True else None
             if call is not None:
                 call.progress = Progress.read(params)
                 call.progress_count += 1

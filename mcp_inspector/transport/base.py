@@ -104,8 +104,8 @@ class Received:
     """One message as it came: the bytes of a stdio line without its line end, the data of one event, or a body.
 
     `stream` is one of ``stdio``, ``post``, ``get``, ``sse``. `answers` is the key of the request whose own HTTP
-    exchange carried it. `skipped` counts bytes that were dropped because the message passed the size limit: `raw` is then
-    its beginning. `mono_ns` and `wall_ns` are when the last byte had been read.
+    exchange carried it. `skipped` counts bytes that were dropped because the message passed the size limit: `raw` is
+    then its beginning. `mono_ns` and `wall_ns` are when the last byte had been read.
     """
 
     raw: bytes
