@@ -44,6 +44,7 @@ class FaultKind(StrEnum):
     BAD_ENDPOINT = "bad endpoint"  # the `endpoint` event is missing, or names another origin
     CANCELLED = "cancelled"
     INCOMPATIBLE = "incompatible"  # no protocol version in common
+    INTERNAL = "internal error"  # ours
     USAGE = "usage"  # an entry that cannot be used: no command, not an http(s) URL
 
 

@@ -38,6 +38,11 @@ def for_request(method: str, version: str, params: Mapping[str, Any]) -> tuple[t
     return tuple(headers)
 
 
+def wants_arguments(schema: Any) -> bool:
+    """Whether a tool's input schema mirrors any argument."""
+    return next(_annotated(schema), None) is not None
+
+
 def for_arguments(schema: Any, arguments: Any) -> tuple[tuple[str, str], ...]:
     """The `Mcp-Param-…` headers that a tool's input schema asks for; absent and null arguments have none."""
     headers = []
