@@ -31,7 +31,10 @@ def surroundings() -> dict[str, str]:
 
 
 def run(python: str, arguments: list[str]) -> int:
-    """Run the checks, then pytest; with arguments only pytest. What failed is told before pytest's closing line, which stays last."""
+    """Run the checks, then pytest; with arguments only pytest.
+
+    What failed is told before pytest's closing line, which stays last.
+    """
     peers.prepare(peers.FOR_TESTS)
     environ = surroundings()
     failed = []

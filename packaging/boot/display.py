@@ -24,7 +24,10 @@ def candidates() -> tuple[str, ...]:
 
 
 def why_none(lacking: frozenset[str] = frozenset()) -> str:
-    """Why no window can be seen, as a clause, or empty when one can. `lacking` are platforms without their libraries."""
+    """Why no window can be seen, as a clause, or empty when one can.
+
+    `lacking` are the platforms without their libraries.
+    """
     if asked() in UNSEEN:
         return f"QT_QPA_PLATFORM is {asked()}"
     if not sys.platform.startswith("linux") or asked() not in ("", "wayland", "xcb"):

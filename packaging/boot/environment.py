@@ -187,27 +187,31 @@ def _last(output: str) -> str:
 
 def _remedy(output: str, command: str) -> str:
     if "do not match the hashes" in output.lower() or "hashes are required" in output.lower():
-        return "A downloaded file is not the one that was locked: do not install it, and look at the mirror or proxy in use."
+        return (
+            "A downloaded file is not the one that was locked: do not install it, look at the mirror or proxy in use."
+        )
     if "No matching distribution" in output and "connection" not in output.lower():
         import platform
 
         libc = " ".join(platform.libc_ver())
         return (
             f"There is no ready-made package for this system ({platform.system()} {platform.machine()} {libc}, Python "
-            f"{sys.version.split()[0]}). Use Python 3.11 to 3.14 on 64-bit Linux (glibc 2.34 or newer), macOS 14 or Windows 10."
+            f"{sys.version.split()[0]}). "
+            "Use Python 3.11 to 3.14 on 64-bit Linux (glibc 2.34 or newer), macOS 14 or Windows 10."
         )
     if "No space left" in output:
         return "Make room on the disk (about 1 GB), then run this again."
     return (
-        "Is the network there? A proxy is set by HTTPS_PROXY, a mirror by PIP_INDEX_URL. Then run this again, or by hand:\n"
-        + command
+        "Is the network there? A proxy is set by HTTPS_PROXY, a mirror by PIP_INDEX_URL.\n"
+        "Then run this again, or by hand:\n" + command
     )
 
 
 def _link_checkout() -> None:
     """Make this checkout importable in `.venv`, and give it the command `mcp-inspector`.
 
-    A path file instead of an editable install: that would build in a separate environment, with packages that no lock names.
+    A path file instead of an editable install: that would build in a separate environment, with packages that no lock
+    names.
     """
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     library = os.path.join(VENV, "Lib") if os.name == "nt" else os.path.join(VENV, "lib", version)

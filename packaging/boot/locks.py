@@ -1,6 +1,7 @@
 """Works out `packaging/locks` anew: exact versions and hashes, valid for every Python and system we name, by markers.
 
-`uv` does it, itself locked in `tools.txt`, because it resolves for all systems at once. No address of any index is written.
+`uv` does it, itself locked in `tools.txt`, because it resolves for all systems at once. No address of any index is
+written.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -38,9 +39,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, _ended)
     command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
     if sys.version_info[:2] > (3, 14):
-        say(
-            f"Python {sys.version_info[0]}.{sys.version_info[1]} is newer than what the locked packages were tried with (3.14)"
-        )
+        say(f"Python {sys.version.split()[0]} is newer than 3.14, the last that the locked packages are for")
     try:
         if command == "run":
             return run(rest)
@@ -132,11 +131,11 @@ def run(arguments: list[str]) -> int:
         if not no_window:
             command[4:] = _unseen(arguments, reason)
     sys.stdout.flush()
-    if os.name == "nt":
-        import subprocess
+    if os.name != "nt":
+        os.execve(python, command, environ)
+    import subprocess
 
-        return subprocess.call(command, env=environ)
-    os.execve(python, command, environ)
+    return subprocess.call(command, env=environ)
 
 
 def _unseen(arguments: list[str], reason: str) -> list[str]:
@@ -152,10 +151,8 @@ def _unseen(arguments: list[str], reason: str) -> list[str]:
 
 def _picture_folder() -> str:
     folder = os.path.join(ROOT, "build")
-    try:
+    with contextlib.suppress(OSError):
         os.makedirs(folder, exist_ok=True)
-    except OSError:
-        pass
     if os.access(folder, os.W_OK):
         return folder
     import tempfile

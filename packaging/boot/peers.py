@@ -1,7 +1,7 @@
 """The real servers and clients of others that tests and benchmarks run beside: installed by lock into a cache.
 
-Where they are is written to `.cache/peers.json` of the checkout; `tests/peers/installed.py` reads it. A peer that cannot
-be had is no failure: its tests skip, with the reason that is written there.
+Where they are is written to `.cache/peers.json` of the checkout; `tests/peers/installed.py` reads it. A peer that
+cannot be had is no failure: its tests skip, with the reason that is written there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .say import ROOT, Stop, say
 LIST = os.path.join(ROOT, ".cache", "peers.json")
 FOR_TESTS = ("sdk1", "everything")
 FOR_BENCH = ("sdk1", "sdk2")
-"""``sdk1`` and ``sdk2``: the official Python SDK, each major version in an environment of its own. ``everything``: npm's."""
+"""``sdk1`` and ``sdk2``: the official Python SDK, each major in an environment of its own. ``everything``: npm's."""
 
 
 def cache() -> str:
@@ -46,6 +46,7 @@ def cache() -> str:
 
 def prepare(names: tuple[str, ...]) -> dict[str, dict[str, object]]:
     """Install these peers where they are not yet; returns, and writes down, what is there and why something is not."""
+    known: dict[str, dict[str, object]]
     try:
         with open(LIST, encoding="utf-8") as file:
             known = json.load(file)

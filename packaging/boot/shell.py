@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def clean_environment() -> dict[str, str]:
     """Our environment for installers: without what would move an installation to another place.
 
-    Mirrors, proxies, certificates and caches (`PIP_INDEX_URL`, `PIP_CERT`, `HTTPS_PROXY`, …) stay as the person set them.
+    Mirrors, proxies, certificates and caches (`PIP_INDEX_URL`, `PIP_CERT`, `HTTPS_PROXY`, …) stay as they are.
     """
     out = {"PYTHONHOME", "PYTHONPATH", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_PYTHON", "PIP_REQUIRE_VIRTUALENV"}
     kept = {name: value for name, value in os.environ.items() if name not in out}
