@@ -15,8 +15,9 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
 from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
 from mcp_inspector.session.listing import read_list
-from mcp_inspector.session.outcome import LocalError, Outcome, RpcError
+from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError
 from mcp_inspector.session.recorder import Journal, Recorder
+from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
@@ -26,6 +27,7 @@ from mcp_inspector.wire.handshake import HEADER_MISMATCH
 
 if TYPE_CHECKING:
     from mcp_inspector.session.call import Call, Progress
+    from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
     from mcp_inspector.wire.frame import Frame
 
@@ -61,7 +63,7 @@ class Server:
     Every connection is made, watched and ended by one task. A tool call is never run again by itself.
     """
 
-    def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways) -> None:
+    def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None = None) -> None:
         self.entry = entry
         self.changed: Signal[()] = Signal()
         self.notified: Signal[Frame] = Signal()
@@ -72,6 +74,7 @@ class Server:
         self.connected_entry: ServerEntry | None = None
         self._journal = journal
         self._ways = ways
+        self._inbox = inbox
         self._tasks = Tasks()
         self._main: asyncio.Task[None] | None = None
         self._session: Session | None = None
@@ -175,9 +178,22 @@ class Server:
         except Fault as fault:
             return LocalError(method, 0, fault=fault)
         limit = self.entry.timeout if timeout is None else timeout
-        return await session.request(
-            method, params, timeout=limit, headers=headers, on_call=on_call, on_progress=on_progress
-        )
+
+        async def send(more: Mapping[str, Any], continues: int) -> Outcome:
+            return await session.request(
+                method,
+                {**(params or {}), **more} if params or more else params,
+                timeout=limit,
+                headers=headers,
+                on_call=on_call,
+                on_progress=on_progress,
+                continues=continues,
+            )
+
+        outcome = await send({}, 0)
+        if isinstance(outcome, InputRequired) and self._inbox is not None:
+            return await answer_rounds(self.name, self._inbox, outcome, send)
+        return outcome
 
     async def call_tool(
         self,
@@ -281,7 +297,12 @@ class Server:
         known = self._known
         choice, mode = known or (entry.transport, entry.protocol)
         connecting = Connecting(
-            self.name, lambda way: self._ways.dial(entry, way), recorder, self._ways.client, self._ways.patience
+            self.name,
+            lambda way: self._ways.dial(entry, way),
+            recorder,
+            self._ways.client,
+            self._ways.patience,
+            self._inbox,
         )
         try:
             connected = await connecting.run(choice, mode)

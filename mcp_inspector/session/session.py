@@ -14,6 +14,7 @@ import msgspec
 
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
+from mcp_inspector.session.inbox import METHODS, Ask, Inbox
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
@@ -35,11 +36,19 @@ class Session:
     """The conversation with one server over one transport, which it owns and closes.
 
     `timeout` is seconds for a request without an answer or progress, `ceiling` seconds in all. `codec` is set once the
-    era is agreed; before that, requests go out as they are.
+    era is agreed; before that, requests go out as they are. What the server asks of the person goes to `inbox`; without
+    one it is refused as an unknown method.
     """
 
     def __init__(
-        self, server: str, transport: Transport, recorder: Recorder, *, timeout: float = 60, ceiling: float = 600
+        self,
+        server: str,
+        transport: Transport,
+        recorder: Recorder,
+        *,
+        timeout: float = 60,
+        ceiling: float = 600,
+        inbox: Inbox | None = None,
     ) -> None:
         self.server = server
         self.transport = transport
@@ -51,6 +60,8 @@ class Session:
         self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
         self.last_stray = b""
         self._recorder = recorder
+        self._inbox = inbox
+        self._asks: dict[str, Ask] = {}  # the server's open questions, by the text of their id
         self._tasks = Tasks()
         self._pairing: Pairing[Call] = Pairing()
         self._last_id = 0
@@ -73,11 +84,13 @@ class Session:
         opens_session: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
+        continues: int = 0,
     ) -> Outcome:
         """Send a request and wait for how it ends.
 
-        Values of `params` may be `msgspec.Raw`. `timeout` and `ceiling` are seconds, 0 for none. `on_call` is told when
-        the request has its record, before it is written. A cancelled wait cancels the request at the server.
+        `continues` is the log's number of the request whose operation this one goes on with. Values of `params` may be
+        `msgspec.Raw`. `timeout` and `ceiling` are seconds, 0 for none. `on_call` is told when the request has its
+        record, before it is written. A cancelled wait cancels the request at the server.
         """
         self._last_id += 1
         ident = self._last_id
@@ -99,7 +112,7 @@ class Session:
             on_progress=on_progress,
         )
         frame = Frame(raw, Kind.REQUEST, ident, str(ident), method)
-        call.seq = self._recorder.sent(frame, times, target=call.target)
+        call.seq = self._recorder.sent(frame, times, call=continues, target=call.target)
         if self.gone.done():
             return self._not_sent(call, self.gone.result() or _closed_by_us(self.server))
         self._pairing.ask(ident, call)
@@ -172,7 +185,7 @@ class Session:
             self._answer(item, frame, facts)
         elif frame.kind is Kind.REQUEST:
             seq = self._recorder.received(item, frame, target=target_of(frame.method, frame.params), facts=facts)
-            self._tasks.spawn(self._reply(frame, seq), f"answer to {frame.method}")
+            self._tasks.spawn(self._reply(frame, seq, self._asked_for(item)), f"answer to {frame.method}")
         elif frame.kind is Kind.NOTIFICATION:
             self._notification(item, frame, facts)
         else:
@@ -271,11 +284,40 @@ class Session:
         if call is not None and call.on_progress is not None and call.progress is not None:
             call.on_progress(call.progress)
         elif call is None:
+            if frame.method == "notifications/cancelled":
+                self._withdraw(frame)
             self.notified.send(frame)
 
-    async def _reply(self, frame: Frame, seq: int) -> None:
+    def _asked_for(self, item: Received) -> int:
+        """The operation that a server's question belongs to: that of its stream, else the only or latest tool call."""
+        calls = self.in_flight
+        if item.answers is not None:
+            calls = tuple(call for call in calls if call.ident == item.answers) or calls
+        return calls[-1].seq if calls else 0
+
+    def _withdraw(self, frame: Frame) -> None:
+        head = _cancelled.decode(frame.params or b"{}") if (frame.params or b"{").startswith(b"{") else _Cancelled()
+        ask = self._asks.get(bytes(head.requestId).decode(errors="replace"))
+        if ask is not None:
+            reason = head.reason if isinstance(head.reason, str) else ""
+            ask.withdraw(f"The server took it back: {reason}" if reason else "The server took it back.")
+
+    async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
         if frame.method == "ping":
             raw = wire.write_result(frame.id_text, {})
+        elif frame.method in METHODS and self._inbox is not None:
+            ask = Ask(self.server, frame.method, frame.params or b"{}", operation, seq)
+            self._asks[frame.id_text] = ask
+            try:
+                reply = await self._inbox.put(ask)
+            finally:
+                self._asks.pop(frame.id_text, None)
+            if reply is None:
+                return
+            if reply.result is None:
+                raw = wire.write_error(frame.id_text, reply.code, reply.message)
+            else:
+                raw = wire.write_result(frame.id_text, msgspec.Raw(reply.result))
         else:
             raw = wire.write_error(frame.id_text, -32601, f"Method not found: {frame.method}")
         try:
@@ -329,6 +371,8 @@ class Session:
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
+        for ask in list(self._asks.values()):
+            ask.withdraw("The connection is gone.")
         for call in self._pairing.drain():
             self._finish_locally(call, "lost", fault or _closed_by_us(self.server))
 
@@ -339,7 +383,12 @@ class Session:
     def _look_for_overdue(self) -> None:
         self._sweep = None
         moment = now()[1]
+        asked = {ask.call for ask in self._asks.values()}
         for call in self.in_flight:
+            if call.seq in asked:  # the server waits for a person: the clock stands still
+                call.ceiling_ns += (moment - call.touched_ns) if call.ceiling_ns else 0
+                call.touched_ns = moment
+                continue
             limit = call.overdue(moment)
             if limit:
                 self._give_up(call, "timeout", self._timed_out(call, limit), "timed out")
@@ -352,6 +401,14 @@ class Session:
             shown = self.last_stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
+
+
+class _Cancelled(msgspec.Struct):
+    requestId: msgspec.Raw = msgspec.Raw(b"null")
+    reason: Any = None
+
+
+_cancelled = msgspec.json.Decoder(_Cancelled)
 
 
 def decoded_params(frame: Frame) -> dict[str, Any]:
