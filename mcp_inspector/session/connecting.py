@@ -158,8 +158,7 @@ class Connecting:
 
     async def _probe(self, session: Session, step: Probe) -> Outcome:
         codec = Modern(step.version, self._client.info, {**self._client.declared(step.version), **step.capabilities})
-        params = codec.params({}, 0)
-        params["_meta"].pop("progressToken")
+        params = codec.params({}, None)
         return await session.request(
             "server/discover",
             params,

@@ -14,11 +14,13 @@ import msgspec
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
 from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
+from mcp_inspector.session.eras import Modern
 from mcp_inspector.session.listing import read_list
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.status import Identity, State, Status
+from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
@@ -83,6 +85,9 @@ class Server:
         self._waiters: list[asyncio.Future[None]] = []
         self._loading: asyncio.Task[None] | None = None
         self._stale_lists: set[What] = set()
+        self.subscriptions = Subscriptions()
+        self.log_level: str | None = None
+        self.subscriptions.missed.connect(self._lists_may_have_changed)
 
     @property
     def name(self) -> str:
@@ -253,6 +258,15 @@ class Server:
         modern = self.identity is not None and self.identity.era == "modern"
         return await self.request("server/discover" if modern else "ping")
 
+    async def set_log_level(self, level: str) -> Outcome | None:
+        """What the server is to log: told once in the legacy era, with each request (None here) in the modern."""
+        self.log_level = level
+        codec = self._session.codec if self._session is not None else None
+        if isinstance(codec, Modern):
+            codec.log_level = level
+            return None
+        return await self.request("logging/setLevel", {"level": level}) if codec is not None else None
+
     def cancel(self, call: int, reason: str = "cancelled by the person") -> bool:
         """Cancel the request whose record has this sequence number; False when it is not under way."""
         session = self._session
@@ -329,14 +343,18 @@ class Server:
         session.calls_changed.connect(self.changed.send)
         try:
             self._set(State.CONNECTED)
+            if self.log_level is not None:
+                self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
                 self._reload(*What)
+                self.subscriptions.attach(session, connected.identity)
             return await asyncio.shield(session.gone)
         finally:
             if self._loading is not None:
                 self._loading.cancel()
             self._stale_lists.clear()
             self._session = None
+            await self.subscriptions.detach()
             await session.close()
 
     async def _pause(self, seconds: float, attempt: int, limit: int, fault: Fault) -> None:
@@ -401,6 +419,10 @@ class Server:
             self._stale_lists.clear()
             await self.refresh(*lists)
             wait = _DEBOUNCE_SECONDS
+
+    def _lists_may_have_changed(self) -> None:
+        if self.status.up and self._ways.lists_at_connect:
+            self._reload(*What)
 
     def _mirrors(self) -> bool:
         """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""

@@ -85,18 +85,19 @@ class Session:
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
         continues: int = 0,
+        progress: bool = True,
     ) -> Outcome:
         """Send a request and wait for how it ends.
 
         `continues` is the log's number of the request whose operation this one goes on with. Values of `params` may be
         `msgspec.Raw`. `timeout` and `ceiling` are seconds, 0 for none. `on_call` is told when the request has its
-        record, before it is written. A cancelled wait cancels the request at the server.
+        record, before it is written. `progress` asks for progress. A cancelled wait cancels the request at the server.
         """
         self._last_id += 1
         ident = self._last_id
         given: Mapping[str, Any] = params or {}
         if self.codec is not None:
-            given = self.codec.params(given, ident)
+            given = self.codec.params(given, ident if progress else None)
             headers = (*self.codec.headers(method, given), *headers)
         raw = wire.write(method, given if given or params is not None else None, ident)
         times = now()
