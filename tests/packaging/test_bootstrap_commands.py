@@ -182,6 +182,15 @@ def test_what_failed_before_pytest_stands_above_its_closing_line(tmp_path: Path)
     assert "1 passed" in last
 
 
+@pytest.mark.parametrize(("name", "command"), checks.CHECKS)
+def test_a_check_can_fail(name: str, command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.mypy]\nfiles = ["bad.py"]\n')
+    (tmp_path / "bad.py").write_text('import os\nx: int="a"\n')
+    ended = subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert ended.returncode != 0, f"{name}: {ended.stdout}"
+    assert "No module named" not in ended.stderr
+
+
 def test_ci_runs_the_same_command_as_a_person() -> None:
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
     assert lines[0] == "#!/bin/bash"
