@@ -10,6 +10,7 @@ from mcp_inspector.session.eras import Legacy, Modern
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.session.session import Session
 from mcp_inspector.session.status import Identity
+from mcp_inspector.session.task_runs import EXTENSION as TASKS
 from mcp_inspector.transport.base import Fault, FaultKind, Transport
 from mcp_inspector.wire import headers, revisions
 from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
@@ -37,6 +38,7 @@ class Client:
             "roots": {},
             "sampling": {"tools": {}, "context": {}},
             "elicitation": {"form": {}, "url": {}},
+            "extensions": {TASKS: {}},
         }
     )
 
@@ -49,8 +51,12 @@ class Client:
             declared["elicitation"] = {}
         if version < "2025-11-25" and "sampling" in declared:
             declared["sampling"] = {}
-        if version < "2026-07-28" and "roots" in declared:
-            declared["roots"] = {"listChanged": True}
+        if version < "2026-07-28":
+            extensions = {name: value for name, value in declared.pop("extensions", {}).items() if name != TASKS}
+            if extensions:
+                declared["extensions"] = extensions
+            if "roots" in declared:
+                declared["roots"] = {"listChanged": True}
         return declared
 
 
@@ -211,6 +217,7 @@ class Connecting:
         assert session is not None
         session.transport.agree(agreed.version)
         if agreed.era == "modern":
+            session.takes_tasks = TASKS in self._client.capabilities.get("extensions", {})
             session.codec = Modern(agreed.version, self._client.info, self._client.declared(agreed.version))
         else:
             session.codec = Legacy(agreed.version)

@@ -19,6 +19,7 @@ class ResultHead(msgspec.Struct):
     """The members of a result that decide what it is; the rest stays bytes."""
 
     resultType: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    task: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     isError: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -82,7 +83,7 @@ class Modern:
 
     def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
         """See `Codec`."""
-        own = dict(self._meta)
+        own: dict[str, Any] = dict(self._meta)
         if token is not None:
             own["progressToken"] = token
             if self.log_level is not None:

@@ -16,11 +16,12 @@ from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, Wh
 from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
 from mcp_inspector.session.eras import Modern
 from mcp_inspector.session.listing import read_list
-from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError
+from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.session.subscriptions import Subscriptions
+from mcp_inspector.session.task_runs import CoreTasks, ExtensionTasks, TaskRun
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
@@ -87,6 +88,7 @@ class Server:
         self._stale_lists: set[What] = set()
         self.subscriptions = Subscriptions()
         self.log_level: str | None = None
+        self.task_runs: list[TaskRun] = []
         self.subscriptions.missed.connect(self._lists_may_have_changed)
 
     @property
@@ -206,10 +208,14 @@ class Server:
         arguments: bytes | Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
+        as_task: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> Outcome:
-        """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped."""
+        """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped.
+
+        `as_task` asks for a task (2025-11-25; later the server decides). A task is followed to its end.
+        """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
         try:
@@ -217,7 +223,9 @@ class Server:
         except (msgspec.MsgspecError, RecursionError) as error:
             fault = Fault(FaultKind.USAGE, f"The arguments of {name} are not JSON: {error}.", "Nothing was sent.")
             return LocalError("tools/call", 0, fault=fault)
-        params = {"name": name} if given is None else {"name": name, "arguments": given}
+        params: dict[str, Any] = {"name": name} if given is None else {"name": name, "arguments": given}
+        if as_task and self.identity is not None and self.identity.era == "legacy":
+            params["task"] = {}
 
         async def send() -> Outcome:
             mirrored = await self._argument_headers(name, given)
@@ -229,7 +237,7 @@ class Server:
         if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():
             await self.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was out of date
             outcome = await send()
-        return outcome
+        return await self._follow_task(outcome, name) if isinstance(outcome, TaskStarted) else outcome
 
     async def read_resource(self, uri: str, *, timeout: float | None = None, **more: Any) -> Outcome:
         """Read a resource by URI."""
@@ -423,6 +431,22 @@ class Server:
     def _lists_may_have_changed(self) -> None:
         if self.status.up and self._ways.lists_at_connect:
             self._reload(*What)
+
+    async def _follow_task(self, outcome: TaskStarted, target: str) -> Outcome:
+        legacy = self.identity is not None and self.identity.era == "legacy"
+        codec = CoreTasks() if legacy else ExtensionTasks()
+        state = codec.state(outcome.result)
+        if state is None:
+            fault = Fault(FaultKind.BAD_CONTENT, f"{self.name} began a task for {target} without an id or a status.")
+            return LocalError(outcome.method, outcome.call, outcome.reply, fault=fault)
+
+        async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
+            return await self.request(method, params, timeout=timeout)
+
+        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        self.task_runs.append(run)
+        self.changed.send()
+        return await run.follow()
 
     def _mirrors(self) -> bool:
         """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""

@@ -15,7 +15,7 @@ import msgspec
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
 from mcp_inspector.session.inbox import METHODS, Ask, Inbox
-from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError
+from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
@@ -37,7 +37,7 @@ class Session:
 
     `timeout` is seconds for a request without an answer or progress, `ceiling` seconds in all. `codec` is set once the
     era is agreed; before that, requests go out as they are. What the server asks of the person goes to `inbox`; without
-    one it is refused as an unknown method.
+    one it is refused as an unknown method. `takes_tasks`: we declared the tasks extension.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class Session:
         self.timeout = timeout
         self.ceiling = ceiling
         self.codec: Codec | None = None
+        self.takes_tasks = False
         self.notified: Signal[Frame] = Signal()
         self.calls_changed: Signal[()] = Signal()
         self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
@@ -110,6 +111,7 @@ class Session:
             _ns(self.ceiling if ceiling is None else ceiling),
             asyncio.get_running_loop().create_future(),
             touched_ns=times[1],
+            as_task="task" in given,
             on_progress=on_progress,
         )
         frame = Frame(raw, Kind.REQUEST, ident, str(ident), method)
@@ -226,10 +228,14 @@ class Session:
             return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": frame.raw[:65536]}))
         head = result_head(frame.result)
         kind = b'"complete"' if head.resultType is msgspec.UNSET else bytes(head.resultType)
+        if call.as_task and head.task is not msgspec.UNSET:
+            return TaskStarted(*common, frame.result)
         if self.codec is None or self.codec.era == "legacy" or kind == b'"complete"':
             return Complete(*common, frame.result, head.isError == b"true")
         if kind == b'"input_required"':
             return InputRequired(*common, frame.result)
+        if kind == b'"task"' and self.takes_tasks and call.method == "tools/call":
+            return TaskStarted(*common, frame.result)
         shown = kind[:80].decode(errors="replace")
         sentence = f"{self.server} answered {call.method} with the unknown resultType {shown}."
         return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": frame.raw[:65536]}))
