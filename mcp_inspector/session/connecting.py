@@ -119,9 +119,11 @@ class Connecting:
             if isinstance(step, Refused):
                 raise self._refusal(step)
             return await self._settle(step)
-        except BaseException:
+        except BaseException as error:
             if self._session is not None:
                 await self._session.close()
+            if isinstance(error, Fault):
+                error.about(self._server)
             raise
 
     async def _open(self, choice: str) -> Session:

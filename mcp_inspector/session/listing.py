@@ -23,11 +23,11 @@ _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
 
 class _Page(msgspec.Struct):
-    tools: msgspec.Raw | None = None
-    resources: msgspec.Raw | None = None
-    resourceTemplates: msgspec.Raw | None = None
-    prompts: msgspec.Raw | None = None
-    nextCursor: msgspec.Raw | None = None
+    tools: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    resources: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    resourceTemplates: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    prompts: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    nextCursor: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 _page = msgspec.json.Decoder(_Page)
@@ -99,7 +99,7 @@ def _take(reading: _Reading, result: bytes) -> str:
     member = METHODS[reading.what][1]
     try:
         raw = getattr(_page.decode(result), member)
-        if raw is None:
+        if raw is msgspec.UNSET:
             return f'The result has no "{member}".'
         new = reading.add(raw)
     except (msgspec.MsgspecError, RecursionError):
@@ -145,7 +145,7 @@ def _next_cursor(result: bytes) -> bytes | None:
         raw = _page.decode(result).nextCursor
     except (msgspec.MsgspecError, RecursionError):
         return None
-    return None if raw is None or bytes(raw) == b"null" else bytes(raw)
+    return None if raw is msgspec.UNSET or bytes(raw) == b"null" else bytes(raw)
 
 
 def _reason_to_stop(cursor: bytes, seen: set[bytes], reading: _Reading) -> str:

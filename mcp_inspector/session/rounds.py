@@ -22,7 +22,7 @@ Send = Callable[[Mapping[str, Any], int], Awaitable[Outcome]]
 
 class _Wanted(msgspec.Struct):
     inputRequests: dict[str, msgspec.Raw] | None = None
-    requestState: msgspec.Raw | None = None
+    requestState: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Request(msgspec.Struct):
@@ -54,12 +54,12 @@ async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send:
             more["inputResponses"] = {
                 key: msgspec.Raw(reply.result) for key, reply in replies.items() if reply and reply.result is not None
             }
-        elif wanted.requestState is None:
+        elif wanted.requestState is msgspec.UNSET:
             return _given_up(current, f"{server} wants input but says neither which nor gives a state to go on with.")
         else:
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_WAIT)
-        if wanted.requestState is not None:
+        if wanted.requestState is not msgspec.UNSET:
             more["requestState"] = wanted.requestState
         current = await send(more, first)
     if isinstance(current, InputRequired):

@@ -127,7 +127,7 @@ class Session:
             await self.transport.send(Outgoing(raw, ident, headers, opens_session))
         except Fault as fault:
             if self._pairing.give_up(ident) is not None:
-                return self._not_sent(call, fault)
+                return self._not_sent(call, fault.about(self.server))
         except asyncio.CancelledError:
             self.cancel(call, "we stopped waiting")
             raise
@@ -171,6 +171,7 @@ class Session:
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
+        fault.about(self.server)
         call = self._pairing.give_up(key)
         if call is not None:
             self._finish_locally(call, "lost", fault)
@@ -374,6 +375,8 @@ class Session:
     def _end(self, fault: Fault | None) -> None:
         if self.gone.done():
             return
+        if fault is not None:
+            fault.about(self.server)
         self.gone.set_result(fault)
         if self._sweep is not None:
             self._sweep.cancel()

@@ -61,7 +61,7 @@ class Codec(Protocol):
 
 @dataclass(eq=False)
 class TaskRun:
-    """One task being followed. `history`: wall ns, status and message of each change; `call`: its tool call's number."""
+    """One task being followed. `history`: wall ns, status and message of each change; `call`: its call's number."""
 
     server: str
     method: str

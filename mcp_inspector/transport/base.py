@@ -80,6 +80,12 @@ class Fault(Exception):
     def __str__(self) -> str:
         return self.sentence
 
+    def about(self, server: str) -> Fault:
+        """The same fault, its sentence naming the server; changed in place."""
+        if not self.sentence.startswith(server):
+            self.sentence = f"{server}: {self.sentence}"
+        return self
+
     @property
     def reconnectable(self) -> bool:
         """Whether this is a connection-class failure, after which connecting again may help."""
