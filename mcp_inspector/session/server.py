@@ -15,7 +15,7 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
 from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
 from mcp_inspector.session.eras import Modern
-from mcp_inspector.session.listing import read_list
+from mcp_inspector.session.listing import Stepper, read_list
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
@@ -168,6 +168,16 @@ class Server:
             return
         await asyncio.gather(*(self._read(session, what, insist=insist) for what in wanted or tuple(What)))
         self._judge_lists()
+
+    def stepper(self, what: What) -> Stepper | None:
+        """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
+        return Stepper(self._session, what) if self._session is not None else None
+
+    async def send_raw(self, raw: bytes) -> Fault | None:
+        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be."""
+        if self._session is None:
+            return Fault(FaultKind.USAGE, f"{self.name} is not connected.", "Connect it first.")
+        return await self._session.send_raw(raw)
 
     async def request(
         self,

@@ -141,6 +141,31 @@ class Session:
         """Send a notification. Raises `Fault` when it could not be sent."""
         await self._send(wire.write(method, params))
 
+    async def send_raw(self, raw: bytes) -> Fault | None:
+        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours."""
+        frame = wire.read(raw)
+        times = now()
+        ident = frame.id if frame.kind is Kind.REQUEST else None
+        target = target_of(frame.method, frame.params)
+        seq = self._recorder.sent(frame, times, target=target)
+        if ident is not None and ident not in self._pairing.open:
+            future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+            call = Call(
+                ident, frame.method, target, times[1], _ns(self.timeout), _ns(self.ceiling), future, seq, times[1]
+            )
+            self._pairing.ask(ident, call)
+            self._watch()
+            self.calls_changed.send()
+        try:
+            modern = self.codec is not None and self.codec.era == "modern"
+            headers = self.codec.headers(frame.method, decoded_params(frame)) if self.codec and modern else ()
+            await self.transport.send(Outgoing(raw, ident, headers))
+        except Fault as fault:
+            if ident is not None:
+                self.lost(ident, fault)
+            return fault.about(self.server)
+        return None
+
     def cancel(self, call: Call, reason: str = "cancelled by the person") -> bool:
         """End a request now, tell the server as its era and transport want it, and say whether it was still open."""
         fault = Fault(FaultKind.CANCELLED, f"{call.method} was cancelled.")
