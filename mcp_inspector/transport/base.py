@@ -65,10 +65,10 @@ class Fault(Exception):
     """One failure of the outside.
 
     `sentence` says what happened to whom, without the remedy. `hint` is the remedy, or empty. `facts` holds what is
-    known, by these names where they apply: argv, cwd, searched (PATH), pid, exit_code, signal (its name), stderr (list
-    of its last 20 lines), first_output (bytes, first 4 KiB of stdout), method, url, http_status, reason, headers (list of
-    pairs), www_authenticate (list of header values), location, body (bytes, first 64 KiB), limit (bytes), attempts (list
-    of sentences, oldest first), retry_after (s).
+    known, by these names where they apply: argv, cwd, searched (PATH), pid, exit_code, signal (its name), stderr
+    (list of its last 20 lines), first_output (bytes, first 4 KiB of stdout), method, url, http_status, reason, headers
+    (list of pairs), www_authenticate (list of header values), location, body (bytes, first 64 KiB), limit (bytes),
+    attempts (list of sentences, oldest first), retry_after (s).
     """
 
     kind: FaultKind
@@ -202,9 +202,6 @@ class Transport(Protocol):
 
     async def listen(self) -> None:
         """Open the standalone GET stream of a legacy Streamable HTTP session; nothing elsewhere. Never raises."""
-
-    def settled(self, key: Key) -> None:
-        """The session has the answer to this request: its HTTP stream need not be waited for or resumed any more."""
 
     def settled(self, key: Key) -> None:
         """The answer to this request was taken. In HTTP the rest of its stream is then drained for a bounded time, and

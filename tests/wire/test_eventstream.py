@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import pytest
@@ -28,7 +29,10 @@ CASES = {
         [("message", '{"a":1}', ""), ("message", '{"b":2}', "")],
     ),
     "SSE-10: a byte order mark at the start": ("\ufeffevent: endpoint\ndata: /m\n\n", [("endpoint", "/m", "")]),
-    "a byte order mark later is content": ("data: a\n\ndata: \ufeffb\n\n", [("message", "a", ""), ("message", "\ufeffb", "")]),
+    "a byte order mark later is content": (
+        "data: a\n\ndata: \ufeffb\n\n",
+        [("message", "a", ""), ("message", "\ufeffb", "")],
+    ),
     "SSE-12: id with NUL, retry with letters, empty id": (
         "id: a\0b\ndata: 1\n\nretry: 10s\ndata: 2\n\nid: 7\ndata: 3\n\nid\ndata: 4\n\n",
         [("message", "1", ""), ("message", "2", ""), ("message", "3", "7"), ("message", "4", "")],
@@ -132,25 +136,31 @@ def test_time_is_linear_in_one_long_line() -> None:
 
 _text = st.text(alphabet="ab:{}\"' \u2028\u0085\x0b\x0c\x1cü😀\0", max_size=12)
 _line = st.one_of(
-    st.tuples(st.sampled_from(["data", "id", "event", "retry", "", "x"]), st.sampled_from([":", ": ", ""]), _text).map("".join),
+    st.tuples(st.sampled_from(["data", "id", "event", "retry", "", "x"]), st.sampled_from([":", ": ", ""]), _text).map(
+        "".join
+    ),
     st.just(""),
     st.integers(0, 10**6).map(lambda n: f"retry: {n}"),
 )
 _stream = st.lists(st.tuples(_line, st.sampled_from(["\n", "\r", "\r\n"])).map("".join), max_size=25).map("".join)
 
 
-@given(text=_stream, bom=st.booleans(), cuts=st.lists(st.integers(0, 400), max_size=20), limit=st.sampled_from([5, 10**6]))
+@given(
+    text=_stream, bom=st.booleans(), cuts=st.lists(st.integers(0, 400), max_size=20), limit=st.sampled_from([5, 10**6])
+)
 def test_any_chunking_gives_the_same_events(text: str, bom: bool, cuts: list[int], limit: int) -> None:
     """SSE-08, SSE-14: where the network cuts the stream, in a CRLF, a character or the mark, changes nothing."""
     raw = (b"\xef\xbb\xbf" if bom else b"") + text.encode()
     whole, one = decode([raw], limit)
     edges = [0, *sorted({min(cut, len(raw)) for cut in cuts}), len(raw)]
-    cut, two = decode([raw[a:b] for a, b in zip(edges, edges[1:], strict=False)], limit)
+    cut, two = decode([raw[a:b] for a, b in itertools.pairwise(edges)], limit)
     assert cut == whole
     assert (two.last_event_id, two.retry, two.comments) == (one.last_event_id, one.retry, one.comments)
 
 
-@given(parts=st.lists(st.text(alphabet=st.characters(exclude_characters="\r\n", exclude_categories=["Cs"])), min_size=1))
+@given(
+    parts=st.lists(st.text(alphabet=st.characters(exclude_characters="\r\n", exclude_categories=["Cs"])), min_size=1)
+)
 def test_what_a_writer_frames_comes_back(parts: list[str]) -> None:
     """Round trip of any text without line ends, in several lines."""
     raw = "".join(f"data: {part}\n" for part in parts).encode() + b"\n"
