@@ -27,10 +27,7 @@ class Lines:
         rest = pieces.pop()
         done: list[tuple[bytes, int]] = []
         for piece in pieces:
-            if self._parts:
-                self._add(piece)
-                done += self.flush()
-            elif len(piece) > self.limit:
+            if self._parts or len(piece) > self.limit:
                 self._add(piece)
                 done += self.flush()
             else:

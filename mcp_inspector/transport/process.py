@@ -100,7 +100,7 @@ class Process:
         except ValueError as error:
             raise Fault(FaultKind.USAGE, f"The command cannot be run: {error}.", "", facts) from error
         except OSError as error:
-            hint = "If it is a script, its first line must name an interpreter that exists, such as #!/usr/bin/env python3."
+            hint = "A script's first line must name an interpreter that exists, such as #!/usr/bin/env python3."
             sentence = f"The system refused to run {program}: {error.strerror or error}."
             raise Fault(FaultKind.NOT_STARTED, sentence, "" if WINDOWS else hint, facts) from error
         self.pid = self._popen.pid
@@ -185,7 +185,7 @@ class Process:
         until = time.perf_counter() + grace
         await asyncio.wait({self.exited}, timeout=grace)
         while self.exited.done() and _group_alive(self.pid) and time.perf_counter() < until:
-            await asyncio.sleep(_POLL)
+            await asyncio.sleep(_POLL)  # noqa: ASYNC110 - nothing tells when the last of a group has ended
         return self.exited.done() and not _group_alive(self.pid)
 
     def _signal(self, name: str) -> None:

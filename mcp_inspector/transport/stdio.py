@@ -42,14 +42,12 @@ class Stdio:
     def __init__(
         self,
         argv: Sequence[str],
-        sink: Sink,
         *,
         env: Mapping[str, str] | None = None,
         cwd: str = "",
         limits: Limits | None = None,
     ) -> None:
         self._argv = tuple(argv)
-        self._sink = sink
         self._env = dict(env or {})
         self._cwd = cwd
         self._limits = limits or Limits()
@@ -68,8 +66,9 @@ class Stdio:
         """The process id, None before it has been started."""
         return self._process.pid if self._opened else None
 
-    async def open(self) -> None:
+    async def open(self, sink: Sink) -> None:
         """Start the process. Raises `Fault`."""
+        self._sink = sink
         self._process = process = Process(self._argv, self._env, self._cwd)
         self._opened = True
         self._writer = pipes.writer(process.stdin)

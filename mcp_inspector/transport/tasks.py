@@ -28,7 +28,7 @@ class Tasks:
         task.add_done_callback(self._ended)
         return task
 
-    async def cancel(self) -> None:
+    async def close(self) -> None:
         """Cancel all and wait until they have ended."""
         running = [task for task in self._running if task is not asyncio.current_task()]
         for task in running:
