@@ -1,0 +1,1 @@
+"""Reusable widgets. None of them knows a server; all of them show text as plain text, whatever it contains."""

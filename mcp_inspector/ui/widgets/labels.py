@@ -1,0 +1,188 @@
+"""Small things that only show: a label that elides, a pill, an empty state."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from mcp_inspector.ui import icons, theme
+from mcp_inspector.ui.widgets.visible import tooltip, visible
+
+Tone = Literal["text", "muted", "accent", "ok", "warn", "error", "key"]
+
+
+class ElidedLabel(QWidget):
+    """One line of plain text that gives way: what does not fit ends in …, and the tooltip then shows all of it."""
+
+    def __init__(
+        self,
+        text: str = "",
+        tone: Tone = "text",
+        size: theme.Size = "normal",
+        *,
+        bold: bool = False,
+        mono: bool = False,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._text, self._tone, self._mode = text, tone, mode
+        self.setFont(theme.mono(size) if mono else theme.font(size, bold=bold))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text)
+
+    def text(self) -> str:
+        """The whole text, as it was given."""
+        return self._text
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(text)
+            self.updateGeometry()
+            self.update()
+
+    def set_tone(self, tone: Tone) -> None:
+        """Show it in another named colour."""
+        self._tone = tone
+        self.update()
+
+    def is_elided(self) -> bool:
+        """Whether something is cut now."""
+        return self.fontMetrics().horizontalAdvance(visible(self._text)) > self.width()
+
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(visible(self._text[:2000])) + 1, metrics.height() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(min(metrics.averageCharWidth() * 5, self.sizeHint().width()), metrics.height() + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(theme.colour(self._tone if self.isEnabled() else "muted"))
+        painter.setFont(self.font())
+        shown = QFontMetrics(self.font()).elidedText(visible(self._text[:5000]), self._mode, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            own = self.toolTip() or (tooltip(self._text) if self.is_elided() else "")
+            if own:
+                QToolTip.showText(event.globalPos(), own, self)
+            return True
+        return super().event(event)
+
+
+class Pill(QWidget):
+    """A word in a rounded outline: a state or a property, in a tone that is never its only meaning."""
+
+    _SPACE: Final = 7
+
+    def __init__(self, text: str = "", tone: Tone = "muted", icon: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text, self._tone, self._icon = text, tone, icon
+        self.setFont(theme.font("small"))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text)
+
+    def text(self) -> str:
+        """The word."""
+        return self._text
+
+    def set(self, text: str, tone: Tone = "muted", icon: str = "") -> None:
+        """Show another word, tone and icon; an empty word hides the pill."""
+        self._text, self._tone, self._icon = text, tone, icon
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        width = metrics.horizontalAdvance(visible(self._text)) + 2 * self._SPACE + 1
+        return QSize(width + (metrics.height() + 2 if self._icon else 0), metrics.height() + 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self.font())
+        paint_pill(painter, QRectF(self.rect()), visible(self._text), self._tone, self._icon)
+
+
+def paint_pill(painter: QPainter, area: QRectF, text: str, tone: str, icon: str = "") -> None:
+    """Draw a pill into an area with the painter's font: for delegates."""
+    painter.setPen(QPen(theme.mixed(tone, "base", 0.45), 1))
+    painter.setBrush(theme.mixed(tone, "base", 0.08))
+    outline = area.adjusted(0.5, 0.5, -0.5, -0.5)
+    painter.drawRoundedRect(outline, outline.height() / 2, outline.height() / 2)
+    painter.setPen(theme.colour(tone))
+    if icon:
+        side = int(area.height()) - 6
+        drawn = icons.pixmap(icon, side, tone, painter.device().devicePixelRatio())
+        painter.drawPixmap(int(area.x()) + 6, int(area.y()) + 3, drawn)
+        area = area.adjusted(side + 5, 0, 0, 0)
+    painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class EmptyState(QWidget):
+    """What stands where nothing is yet: an icon, a sentence, and what to do next. `activated` is the button."""
+
+    activated = Signal()
+
+    def __init__(
+        self, icon: str, sentence: str, detail: str = "", action: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icon = icon
+        self._picture = _Picture(icon)
+        self._sentence = QLabel(sentence)
+        self._detail = QLabel(detail)
+        self._button = QPushButton(action)
+        theme.mark(self._sentence, role="head")
+        theme.mark(self._detail, role="muted")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 16, 24, 16)
+        layout.setSpacing(8)
+        layout.addStretch(2)
+        layout.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
+        for label in (self._sentence, self._detail):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setWordWrap(True)
+            layout.addWidget(label)
+        layout.addSpacing(4)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)
+        self._button.clicked.connect(self.activated)
+        self.set(sentence, detail, action)
+
+    def set(self, sentence: str, detail: str = "", action: str = "", icon: str = "") -> None:
+        """Change what it says; without an action there is no button."""
+        self._sentence.setText(sentence)
+        self._detail.setText(detail)
+        self._detail.setVisible(bool(detail))
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+        if icon:
+            self._picture.show_icon(icon)
+
+
+class _Picture(QWidget):
+    def __init__(self, icon: str) -> None:
+        super().__init__()
+        self._icon = icon
+        self.setFixedSize(36, 36)
+
+    def show_icon(self, icon: str) -> None:
+        self._icon = icon
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        drawn: QPixmap = icons.pixmap(self._icon, 36, "edge", self.devicePixelRatioF())
+        QPainter(self).drawPixmap(0, 0, drawn)
