@@ -17,6 +17,7 @@ class Ended:
     """What every outcome knows. `call` and `reply` are sequence numbers in the log (0: there is none).
 
     `elapsed_ns` runs from the request's first byte written to the last byte of its answer read, at the transport.
+    `http_status` is that of the HTTP response that carried the answer.
     """
 
     method: str
@@ -24,23 +25,20 @@ class Ended:
     reply: int = 0
     elapsed_ns: int = 0
     faults: tuple[str, ...] = ()
+    http_status: int | None = None
 
 
 @dataclass(frozen=True)
 class Complete(Ended):
-    """The server's result, as JSON text."""
+    """The server's result, as JSON text. `tool_error`: a tool said that it failed (`isError`)."""
 
     result: bytes = b"{}"
+    tool_error: bool = False
 
     @cached_property
     def value(self) -> Any:
         """The result decoded; a number may lose its spelling here, so show `result` to people."""
         return msgspec.json.decode(self.result)
-
-    @property
-    def tool_error(self) -> bool:
-        """Whether a tool said that it failed (`isError`)."""
-        return isinstance(self.value, dict) and self.value.get("isError") is True
 
 
 @dataclass(frozen=True)

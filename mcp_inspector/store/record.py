@@ -34,8 +34,8 @@ class Entry:
     """What is appended: a record without its number.
 
     `data` is the exact bytes. `kind`, `method`, `id` come from the envelope: `kind` one of request, notification,
-    response, error, batch, invalid, or the event's word for other channels (started, exited, timeout, cancelled, late, …); `id`
-    is the id's JSON text as spelled. `target` is what the message is about (tool name, URI, prompt name, URL).
+    response, error, batch, invalid, or the event's word for other channels (started, exited, timeout, cancelled, …);
+    `id` is the id's JSON text as spelled. `target` is what the message is about (tool name, URI, prompt name, URL).
     `status` is the HTTP status, exit code or JSON-RPC error code. `call` groups what belongs to one operation of ours:
     the sequence number of the request's record, 0 when it stands alone. `facts` is a small JSON object.
     """

@@ -43,6 +43,8 @@ class FaultKind(StrEnum):
     TOO_LARGE = "too large"
     BAD_ENDPOINT = "bad endpoint"  # the `endpoint` event is missing, or names another origin
     CANCELLED = "cancelled"
+    INCOMPATIBLE = "incompatible"  # no protocol version in common
+    INTERNAL = "internal error"  # ours
     USAGE = "usage"  # an entry that cannot be used: no command, not an http(s) URL
 
 
@@ -103,8 +105,8 @@ class Received:
     """One message as it came: the bytes of a stdio line without its line end, the data of one event, or a body.
 
     `stream` is one of ``stdio``, ``post``, ``get``, ``sse``. `answers` is the key of the request whose own HTTP
-    exchange carried it. `skipped` counts bytes that were dropped because the message passed the size limit: `raw` is then its
-    beginning. `mono_ns` and `wall_ns` are when the last byte had been read.
+    exchange carried it. `skipped` counts bytes that were dropped because the message passed the size limit: `raw` is
+    then its beginning. `mono_ns` and `wall_ns` are when the last byte had been read.
     """
 
     raw: bytes
@@ -178,8 +180,8 @@ class Transport(Protocol):
     name: str
     """The standard's word: ``stdio``, ``streamable-http``, ``sse``, ``memory``."""
 
-    async def open(self) -> None:
-        """Start the process, or make ready to speak. Raises `Fault`."""
+    async def open(self, sink: Sink) -> None:
+        """Start the process, or make ready to speak; from now on `sink` hears everything. Raises `Fault`."""
 
     async def send(self, out: Outgoing) -> None:
         """Hand one message to the peer; returns when it has been written (stdio) or its exchange has begun (HTTP).
@@ -193,6 +195,9 @@ class Transport(Protocol):
 
     async def listen(self) -> None:
         """Open the standalone GET stream of a legacy Streamable HTTP session; nothing elsewhere. Never raises."""
+
+    def settled(self, key: Key) -> None:
+        """The session has the answer to this request: its HTTP stream need not be waited for or resumed any more."""
 
     def abandon(self, key: Key) -> None:
         """Stop waiting for this request's own exchange; in HTTP its response stream is closed."""

@@ -51,6 +51,7 @@ class Frame:
 
     `id` is the id to pair by, None when absent or not legal; `id_text` its JSON text as spelled, empty when absent.
     `params`, `result`, `error` are JSON text, None when the member is absent. `items` holds the frames of a batch.
+    `is_object` tells an invalid JSON object (a message gone wrong) from bytes that were never meant as one.
     """
 
     raw: bytes
@@ -63,6 +64,7 @@ class Frame:
     error: bytes | None = None
     faults: tuple[str, ...] = ()
     items: tuple[Frame, ...] = ()
+    is_object: bool = False
 
 
 def read(raw: bytes) -> Frame:
@@ -138,7 +140,18 @@ def _classify(raw: bytes, envelope: _Envelope, faults: list[str]) -> Frame:
     else:
         kind = Kind.INVALID
         faults.insert(0, 'is an object without "method", "result" or "error"')
-    return Frame(raw, kind, ident, id_text or "", method or "", _raw(envelope.params), result, error, tuple(faults))
+    return Frame(
+        raw,
+        kind,
+        ident,
+        id_text or "",
+        method or "",
+        _raw(envelope.params),
+        result,
+        error,
+        tuple(faults),
+        is_object=True,
+    )
 
 
 def read_id(text: str | None) -> tuple[Id | None, str]:

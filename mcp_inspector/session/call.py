@@ -1,0 +1,94 @@
+"""One request of ours while it is under way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from mcp_inspector.session.outcome import Outcome
+    from mcp_inspector.wire.frame import Id
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One progress notification. Values are as the server sent them, None where they are not numbers."""
+
+    progress: float | None
+    total: float | None = None
+    message: str = ""
+
+    @classmethod
+    def read(cls, params: dict[str, Any]) -> Progress:
+        """From a notification's params, whatever they hold."""
+        message = params.get("message")
+        return cls(
+            _number(params.get("progress")), _number(params.get("total")), message if isinstance(message, str) else ""
+        )
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+@dataclass(eq=False)
+class Call:
+    """A request under way. `seq` is the log's number of its record; times are monotonic nanoseconds.
+
+    `limit_ns` is the time without an answer or progress after which it ends, `ceiling_ns` the time after which it ends
+    in any case; both 0 for no limit.
+    """
+
+    ident: Id
+    method: str
+    target: str
+    started_ns: int
+    limit_ns: int
+    ceiling_ns: int
+    future: asyncio.Future[Outcome]
+    seq: int = 0
+    touched_ns: int = 0
+    progress: Progress | None = None
+    progress_count: int = 0
+    on_progress: Callable[[Progress], object] | None = field(default=None, repr=False)
+
+    def overdue(self, now_ns: int) -> str:
+        """Which limit has passed, in words; empty when none has."""
+        if self.ceiling_ns and now_ns - self.started_ns >= self.ceiling_ns:
+            return f"the total limit of {self.ceiling_ns / 1e9:g} s"
+        if self.limit_ns and now_ns - self.touched_ns >= self.limit_ns:
+            since = "progress" if self.progress_count else "an answer"
+            return f"{self.limit_ns / 1e9:g} s without {since}"
+        return ""
+
+
+def target_of(method: str, params: Any) -> str:
+    """What a request is about: a tool's or prompt's name, a URI, a cursor; from decoded or raw params."""
+    if isinstance(params, bytes | msgspec.Raw):
+        try:
+            params = _targets.decode(params)
+        except (msgspec.MsgspecError, RecursionError):
+            return ""
+        name, uri, level = params.name, params.uri, params.level
+    elif isinstance(params, dict):
+        name, uri, level = params.get("name"), params.get("uri"), params.get("level")
+    else:
+        return ""
+    for value in (name, uri, level):
+        if isinstance(value, str):
+            return value
+    return ""
+
+
+class _Target(msgspec.Struct):
+    name: Any = None
+    uri: Any = None
+    level: Any = None
+
+
+_targets = msgspec.json.Decoder(_Target)

@@ -1,0 +1,214 @@
+"""Opens a conversation: carries out the steps of `wire.handshake` on real transports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mcp_inspector import __version__
+from mcp_inspector.session.eras import Legacy, Modern
+from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
+from mcp_inspector.session.session import Session
+from mcp_inspector.session.status import Identity
+from mcp_inspector.transport.base import Fault, FaultKind, Transport
+from mcp_inspector.wire import headers, revisions
+from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mcp_inspector.session.recorder import Recorder
+
+_EXITED = frozenset({FaultKind.EXITED, FaultKind.CLOSED, FaultKind.BROKEN_PIPE})
+_UNDECIDED = frozenset({FaultKind.NO_REPLY, FaultKind.BAD_CONTENT, FaultKind.TOO_LARGE})
+_WITH_STATUS = frozenset({FaultKind.HTTP_STATUS, FaultKind.BAD_CONTENT})
+
+
+@dataclass(frozen=True)
+class Client:
+    """Who we say we are, and what we say we can do."""
+
+    info: Mapping[str, Any] = field(
+        default_factory=lambda: {"name": "mcp-inspector", "title": "MCP Inspector", "version": __version__}
+    )
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Limits in seconds: a request without an answer or progress, a request in all, the probe, the handshake."""
+
+    request: float = 60
+    ceiling: float = 600
+    probe: float = 10
+    handshake: float = 60
+
+
+@dataclass(frozen=True)
+class Connected:
+    """An open conversation and what was agreed. `choice` is the transport that worked, for the next time."""
+
+    session: Session
+    identity: Identity
+    choice: str
+    notes: tuple[str, ...] = ()
+
+
+class Connecting:
+    """One attempt to connect. `dial` makes a new transport for a choice: ``stdio``, ``http`` or ``sse``."""
+
+    def __init__(
+        self, server: str, dial: Callable[[str], Transport], recorder: Recorder, client: Client, patience: Patience
+    ) -> None:
+        self._server = server
+        self._dial = dial
+        self._recorder = recorder
+        self._client = client
+        self._patience = patience
+        self._session: Session | None = None
+        self._choice = ""
+        self._fault: Fault | None = None
+
+    async def run(self, choice: str, mode: str = "auto") -> Connected:
+        """Connect by a transport (``auto``: Streamable HTTP, then HTTP+SSE) and a protocol mode of `Handshake`.
+
+        Raises `Fault`; nothing is left open then.
+        """
+        first = "http" if choice == "auto" else choice
+        if first == "sse" and mode in ("auto", "modern"):
+            mode = "legacy" if mode == "auto" else mode
+        handshake = Handshake(mode, over_http=first != "stdio", can_fall_back=choice == "auto")
+        try:
+            await self._open(first)
+            step = handshake.start()
+            while not isinstance(step, Agreed | Refused):
+                step = await self._carry_out(handshake, step)
+            if isinstance(step, Refused):
+                raise self._refusal(step)
+            return await self._settle(step)
+        except BaseException:
+            if self._session is not None:
+                await self._session.close()
+            raise
+
+    async def _open(self, choice: str) -> Session:
+        if self._session is not None:
+            await self._session.close()
+        patience = self._patience
+        session = Session(
+            self._server, self._dial(choice), self._recorder, timeout=patience.request, ceiling=patience.ceiling
+        )
+        self._session, self._choice = session, choice
+        await session.transport.open(session)
+        return session
+
+    async def _carry_out(self, handshake: Handshake, step: Step) -> Step:
+        session = self._session
+        assert session is not None
+        if isinstance(step, TryEventStream):
+            try:
+                await self._open("sse")
+            except Fault as fault:
+                first = "; then ".join(handshake.attempts)
+                fault.sentence = f"{first}. HTTP+SSE at the same URL failed too: {fault.sentence}"
+                fault.facts["attempts"] = [*handshake.attempts, fault.sentence]
+                raise
+            return Initialize(step.version)
+        if isinstance(step, Initialize):
+            if step.fresh or session.gone.done():
+                session = await self._open(self._choice)
+            outcome = await self._initialize(session, step.version)
+        elif isinstance(step, Probe):
+            outcome = await self._probe(session, step)
+        else:
+            return step
+        return self._tell(handshake, outcome)
+
+    async def _probe(self, session: Session, step: Probe) -> Outcome:
+        codec = Modern(step.version, self._client.info, {**self._client.capabilities, **step.capabilities})
+        params = codec.params({}, 0)
+        params["_meta"].pop("progressToken")
+        return await session.request(
+            "server/discover",
+            params,
+            timeout=self._patience.probe,
+            headers=headers.for_request("server/discover", step.version, params),
+        )
+
+    async def _initialize(self, session: Session, version: str) -> Outcome:
+        params = {
+            "protocolVersion": version,
+            "capabilities": dict(self._client.capabilities),
+            "clientInfo": dict(self._client.info),
+        }
+        limit = self._patience.handshake
+        return await session.request("initialize", params, timeout=limit, ceiling=limit, opens_session=True)
+
+    def _tell(self, handshake: Handshake, outcome: Outcome) -> Step:
+        self._fault = None
+        if isinstance(outcome, Complete):
+            return handshake.result(outcome.result, outcome.http_status)
+        if isinstance(outcome, RpcError):
+            return handshake.error(outcome.error, outcome.http_status)
+        if not isinstance(outcome, LocalError) or outcome.fault is None:
+            return handshake.silent("no answer")
+        self._fault = fault = outcome.fault
+        status = fault.facts.get("http_status")
+        if fault.kind is FaultKind.TIMEOUT:
+            return handshake.silent("timeout", fault.sentence)
+        if fault.kind in _EXITED:
+            return handshake.silent("exited", fault.sentence)
+        if fault.kind in _WITH_STATUS and isinstance(status, int) and status >= 300:
+            body = fault.facts.get("body", b"")
+            return handshake.refused(status, body.decode(errors="replace") if isinstance(body, bytes) else str(body))
+        if fault.kind in _UNDECIDED:
+            return handshake.silent("no answer", fault.sentence)
+        raise fault
+
+    def _refusal(self, step: Refused) -> Fault:
+        """The fault to show: what the transport knew, where it was the transport that failed."""
+        attempts = list(step.attempts)
+        if self._fault is not None:
+            self._fault.facts.setdefault("attempts", attempts)
+            if len(attempts) > 1 and self._fault.kind is not FaultKind.EXITED:
+                self._fault.sentence = "; then ".join(attempts) + "."
+            return self._fault
+        return Fault(FaultKind.INCOMPATIBLE, step.sentence, step.hint, {"attempts": attempts})
+
+    async def _settle(self, agreed: Agreed) -> Connected:
+        session = self._session
+        assert session is not None
+        session.transport.agree(agreed.version)
+        if agreed.era == "modern":
+            session.codec = Modern(agreed.version, self._client.info, self._client.capabilities)
+        else:
+            session.codec = Legacy(agreed.version)
+            await session.notify("notifications/initialized")
+            await session.transport.listen()
+        for note in agreed.notes:
+            self._recorder.event("warning", note)
+        return Connected(session, _identity(agreed, session.transport.name), self._choice, agreed.notes)
+
+
+def _identity(agreed: Agreed, transport: str) -> Identity:
+    result = agreed.result
+    meta = result.get("_meta")
+    info = meta.get("io.modelcontextprotocol/serverInfo") if isinstance(meta, dict) else None
+    info = info if isinstance(info, dict) else result.get("serverInfo")
+    capabilities, instructions = result.get("capabilities"), result.get("instructions")
+    supported = result.get("supportedVersions")
+    return Identity(
+        agreed.era,
+        agreed.version,
+        transport,
+        tuple(str(version) for version in supported) if isinstance(supported, list) else (),
+        info if isinstance(info, dict) else {},
+        capabilities if isinstance(capabilities, dict) else {},
+        instructions if isinstance(instructions, str) else "",
+        agreed.raw,
+    )
+
+
+def known_mode(identity: Identity) -> str:
+    """The handshake mode that leads to the same era again without asking twice."""
+    return identity.era if identity.version in (revisions.MODERN[0], *revisions.LEGACY) else "auto"

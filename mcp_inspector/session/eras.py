@@ -1,0 +1,88 @@
+"""What differs between the eras once they are agreed: what goes into a request, and what its result may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from mcp_inspector.wire import headers
+
+if TYPE_CHECKING:
+    from mcp_inspector.wire.frame import Id
+
+_PREFIX = "io.modelcontextprotocol/"
+
+
+class ResultHead(msgspec.Struct):
+    """The members of a result that decide what it is; the rest stays bytes."""
+
+    resultType: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    isError: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_head = msgspec.json.Decoder(ResultHead)
+
+
+def result_head(result: bytes) -> ResultHead:
+    """Read the deciding members; an unreadable result has none."""
+    try:
+        return _head.decode(result)
+    except (msgspec.MsgspecError, RecursionError):
+        return ResultHead()
+
+
+class Codec(Protocol):
+    """How one era dresses a request."""
+
+    era: str
+    version: str
+
+    def params(self, params: Mapping[str, Any], token: Id) -> dict[str, Any]:
+        """The params as they go out, with `_meta`; a member of the caller's `_meta` wins."""
+
+    def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """HTTP headers of the request."""
+
+
+class Legacy:
+    """The handshake versions: plain params, a progress token in `_meta`."""
+
+    era = "legacy"
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+
+    def params(self, params: Mapping[str, Any], token: Id) -> dict[str, Any]:
+        """See `Codec`."""
+        meta = params.get("_meta")
+        return {**params, "_meta": {"progressToken": token, **(meta if isinstance(meta, Mapping) else {})}}
+
+    def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """None: the transport adds the version by itself."""
+        return ()
+
+
+class Modern:
+    """2026-07-28: every request carries version, identity and capabilities, and mirrors them in headers."""
+
+    era = "modern"
+
+    def __init__(self, version: str, client: Mapping[str, Any], capabilities: Mapping[str, Any]) -> None:
+        self.version = version
+        self._meta = {
+            f"{_PREFIX}protocolVersion": version,
+            f"{_PREFIX}clientInfo": dict(client),
+            f"{_PREFIX}clientCapabilities": dict(capabilities),
+        }
+
+    def params(self, params: Mapping[str, Any], token: Id) -> dict[str, Any]:
+        """See `Codec`."""
+        meta = params.get("_meta")
+        own = {**self._meta, "progressToken": token}
+        return {**params, "_meta": {**own, **(meta if isinstance(meta, Mapping) else {})}}
+
+    def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """Version, method and name."""
+        return headers.for_request(method, self.version, params)

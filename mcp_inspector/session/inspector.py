@@ -1,0 +1,94 @@
+"""All servers and what happened: the one object that a face needs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.status import State
+from mcp_inspector.session.tasks import Tasks
+from mcp_inspector.signals import Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.session.recorder import Journal
+
+
+class Inspector:
+    """The servers of one run of the program. `changed` tells that servers were added, removed or renamed.
+
+    The log is whoever built this object's to close, after `close`.
+    """
+
+    def __init__(self, journal: Journal, ways: Ways, entries: Iterable[ServerEntry] = ()) -> None:
+        self.changed: Signal[()] = Signal()
+        self._journal = journal
+        self._ways = ways
+        self._tasks = Tasks()
+        self._servers: dict[str, Server] = {}
+        for entry in entries:
+            self._servers.setdefault(entry.name, Server(entry, journal, ways))
+
+    @property
+    def servers(self) -> tuple[Server, ...]:
+        """In the order of the servers file."""
+        return tuple(self._servers.values())
+
+    def find(self, name: str) -> Server | None:
+        """A server by its name."""
+        return self._servers.get(name)
+
+    def add(self, entry: ServerEntry) -> Server:
+        """Add a server, or give an existing one of this name the new entry."""
+        server = self._servers.get(entry.name)
+        if server is not None:
+            server.edit(entry)
+            return server
+        server = self._servers[entry.name] = Server(entry, self._journal, self._ways)
+        self.changed.send()
+        return server
+
+    async def remove(self, name: str) -> None:
+        """Forget a server after ending its connection."""
+        server = self._servers.pop(name, None)
+        if server is not None:
+            self.changed.send()
+            await server.close()
+
+    def apply(self, entries: Iterable[ServerEntry]) -> None:
+        """Follow an edited servers file: new ones appear, removed and disabled ones are ended, the rest goes on."""
+        wanted = {entry.name: entry for entry in entries}
+        for name in [name for name in self._servers if name not in wanted]:
+            self._tasks.spawn(self.remove(name), f"remove {name}")
+        for entry in wanted.values():
+            server = self.add(entry)
+            if entry.disabled and server.status.state not in (State.DISABLED, State.IDLE):
+                self._tasks.spawn(server.disconnect(), f"disable {entry.name}")
+        order = [name for name in wanted if name in self._servers]
+        if order != list(self._servers):
+            self._servers = {name: self._servers[name] for name in order}
+            self.changed.send()
+
+    def start(self) -> None:
+        """Begin to connect every enabled server that is to be connected at the start."""
+        for server in self.servers:
+            if not server.entry.disabled and server.entry.connect == "start":
+                server.connect()
+
+    def connect_all(self) -> None:
+        """Begin to connect every enabled server."""
+        for server in self.servers:
+            if not server.entry.disabled:
+                server.connect()
+
+    async def disconnect_all(self) -> None:
+        """End every connection, all at once."""
+        await asyncio.gather(*(server.disconnect() for server in self.servers))
+
+    async def close(self) -> None:
+        """End everything in order, bounded in time."""
+        await asyncio.gather(*(server.close() for server in self.servers))
+        await self._tasks.close()

@@ -1,0 +1,435 @@
+"""The supervisor of one server: its state machine, its lists, and the door to its requests."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
+from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
+from mcp_inspector.session.listing import read_list
+from mcp_inspector.session.outcome import LocalError, Outcome, RpcError
+from mcp_inspector.session.recorder import Journal, Recorder
+from mcp_inspector.session.status import Identity, State, Status
+from mcp_inspector.session.tasks import Tasks
+from mcp_inspector.signals import Signal
+from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
+from mcp_inspector.wire import headers
+from mcp_inspector.wire.handshake import HEADER_MISMATCH
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.call import Call, Progress
+    from mcp_inspector.session.session import Session
+    from mcp_inspector.wire.frame import Frame
+
+_log = logging.getLogger(__name__)
+
+Dial = Callable[[ServerEntry, str], Transport]
+"""Makes a transport for an entry and a choice: ``stdio``, ``http``, ``sse``. Raises `Fault` for an unusable entry."""
+
+_LIST_CHANGED = {
+    "notifications/tools/list_changed": (What.TOOLS,),
+    "notifications/prompts/list_changed": (What.PROMPTS,),
+    "notifications/resources/list_changed": (What.RESOURCES, What.TEMPLATES),
+}
+_DEBOUNCE_SECONDS = 0.2
+_STABLE_NS = 10_000_000_000
+_WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How a supervisor reaches the outside. `reconnect_base` is seconds; the n-th wait is n times it."""
+
+    dial: Dial
+    client: Client = field(default_factory=Client)
+    patience: Patience = field(default_factory=Patience)
+    reconnect_base: float = 1.0
+    lists_at_connect: bool = True
+
+
+class Server:
+    """One configured server. `changed` tells of status, identity, entry and calls under way; it may be sent often.
+
+    Every connection is made, watched and ended by one task. A tool call is never run again by itself.
+    """
+
+    def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways) -> None:
+        self.entry = entry
+        self.changed: Signal[()] = Signal()
+        self.notified: Signal[Frame] = Signal()
+        self.catalogue = Catalogue()
+        self.identity: Identity | None = None
+        self.status = Status(State.DISABLED if entry.disabled else State.IDLE, now()[1])
+        self.connection = 0
+        self.connected_entry: ServerEntry | None = None
+        self._journal = journal
+        self._ways = ways
+        self._tasks = Tasks()
+        self._main: asyncio.Task[None] | None = None
+        self._session: Session | None = None
+        self._known: tuple[str, str] | None = None  # transport choice and handshake mode that worked
+        self._hurry = asyncio.Event()
+        self._waiters: list[asyncio.Future[None]] = []
+        self._loading: asyncio.Task[None] | None = None
+        self._stale_lists: set[What] = set()
+
+    @property
+    def name(self) -> str:
+        """Its name in the servers file."""
+        return self.entry.name
+
+    @property
+    def in_flight(self) -> tuple[Call, ...]:
+        """Requests of ours under way, oldest first."""
+        return self._session.in_flight if self._session is not None else ()
+
+    @property
+    def needs_restart(self) -> bool:
+        """Whether the entry was edited, since it was connected, in a way that only a new connection can show."""
+        before = self.connected_entry
+        return before is not None and self._main is not None and _how(before) != _how(self.entry)
+
+    def connect(self) -> None:
+        """Begin to connect, unless it is connected or connecting; an automatic reconnect is hurried up."""
+        if self._main is not None and not self._main.done():
+            self._hurry.set()
+            return
+        self._set(State.STARTING)
+        self._main = self._tasks.spawn(self._live(), f"server {self.name}")
+
+    async def settled(self) -> Status:
+        """Wait until it is neither starting, stopping nor reconnecting, and say how it stands."""
+        while self.status.state in _WAITING:
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+        return self.status
+
+    async def loaded(self) -> None:
+        """Wait until the lists that are being read have been read."""
+        while self._loading is not None and not self._loading.done():
+            await asyncio.wait([self._loading])
+
+    async def disconnect(self) -> None:
+        """End the connection in order, bounded in time."""
+        main = self._main
+        if main is not None and not main.done():
+            self._set(State.STOPPING)
+            main.cancel()
+            await asyncio.wait([main])
+        self._main = None
+        self.catalogue.connection_gone(f"{self.name} is not connected.")
+        if self.status.state is not State.DISABLED:
+            self._set(State.DISABLED if self.entry.disabled else State.IDLE)
+
+    async def restart(self) -> None:
+        """Disconnect, then begin to connect anew."""
+        await self.disconnect()
+        self._known = None
+        self.connect()
+
+    async def close(self) -> None:
+        """Disconnect and end every task, for good."""
+        await self.disconnect()
+        await self._tasks.close()
+
+    def edit(self, entry: ServerEntry) -> None:
+        """Take a new entry of the same server; the connection goes on as it is until it is restarted."""
+        self.entry = entry
+        if self.status.state in (State.IDLE, State.DISABLED):
+            self._set(State.DISABLED if entry.disabled else State.IDLE)
+        self.changed.send()
+
+    async def refresh(self, *wanted: What, insist: bool = False) -> None:
+        """Read lists anew, all four by default. With `insist`, also those that the server does not declare.
+
+        What cannot be read stays as it was, marked stale.
+        """
+        session = self._session
+        if session is None or self.identity is None:
+            return
+        await asyncio.gather(*(self._read(session, what, insist=insist) for what in wanted or tuple(What)))
+        self._judge_lists()
+
+    async def request(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        headers: tuple[tuple[str, str], ...] = (),
+        on_call: Callable[[Call], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
+    ) -> Outcome:
+        """Send any request. A lazy server is connected first; one that is not connected gives a local error."""
+        try:
+            session = await self._ready()
+        except Fault as fault:
+            return LocalError(method, 0, fault=fault)
+        limit = self.entry.timeout if timeout is None else timeout
+        return await session.request(
+            method, params, timeout=limit, headers=headers, on_call=on_call, on_progress=on_progress
+        )
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: bytes | Mapping[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        on_call: Callable[[Call], object] | None = None,
+        on_progress: Callable[[Progress], object] | None = None,
+    ) -> Outcome:
+        """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped."""
+        if self.entry.refresh_before_call:
+            await self.refresh(What.TOOLS)
+        try:
+            given = _one_line(arguments) if isinstance(arguments, bytes) else arguments
+        except (msgspec.MsgspecError, RecursionError) as error:
+            fault = Fault(FaultKind.USAGE, f"The arguments of {name} are not JSON: {error}.", "Nothing was sent.")
+            return LocalError("tools/call", 0, fault=fault)
+        params = {"name": name} if given is None else {"name": name, "arguments": given}
+
+        async def send() -> Outcome:
+            mirrored = await self._argument_headers(name, given)
+            return await self.request(
+                "tools/call", params, timeout=timeout, headers=mirrored, on_call=on_call, on_progress=on_progress
+            )
+
+        outcome = await send()
+        if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():
+            await self.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was out of date
+            outcome = await send()
+        return outcome
+
+    async def read_resource(self, uri: str, *, timeout: float | None = None, **more: Any) -> Outcome:
+        """Read a resource by URI."""
+        return await self.request("resources/read", {"uri": uri}, timeout=timeout, **more)
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str] | None = None, *, timeout: float | None = None, **more: Any
+    ) -> Outcome:
+        """Get a prompt; argument values are strings."""
+        params: dict[str, Any] = {"name": name}
+        if arguments:
+            params["arguments"] = dict(arguments)
+        return await self.request("prompts/get", params, timeout=timeout, **more)
+
+    async def complete(
+        self, ref: Mapping[str, str], argument: str, value: str, context: Mapping[str, str] | None = None
+    ) -> Outcome:
+        """Ask for completions of a prompt (`ref` of type ``ref/prompt``) or a template (``ref/resource``)."""
+        params: dict[str, Any] = {"ref": dict(ref), "argument": {"name": argument, "value": value}}
+        if context and (self.identity is None or self.identity.version >= "2025-06-18"):
+            params["context"] = {"arguments": dict(context)}
+        return await self.request("completion/complete", params)
+
+    async def ping(self) -> Outcome:
+        """Ask for a sign of life: `ping`, or `server/discover` where there is no ping any more."""
+        modern = self.identity is not None and self.identity.era == "modern"
+        return await self.request("server/discover" if modern else "ping")
+
+    def cancel(self, call: int, reason: str = "cancelled by the person") -> bool:
+        """Cancel the request whose record has this sequence number; False when it is not under way."""
+        session = self._session
+        found = next((item for item in self.in_flight if item.seq == call), None)
+        return session is not None and found is not None and session.cancel(found, reason)
+
+    async def _live(self) -> None:
+        """The life of this server from connect to disconnect, with its reconnects."""
+        attempt, limit = 0, 0
+        while True:
+            began = now()[1]
+            try:
+                connected = await self._open()
+                fault = await self._serve(connected)
+            except Fault as failed:
+                fault = failed
+            except Exception as bug:
+                _log.exception("the connection to %s failed by our own fault", self.name)
+                fault = Fault(FaultKind.INTERNAL, f"This program failed at {self.name}: {bug!r}.", "Please report it.")
+            if fault is None:
+                self._set(State.IDLE)
+                return
+            was_up = self.status.up
+            self.catalogue.connection_gone(fault.sentence)
+            if was_up and now()[1] - began > _STABLE_NS:
+                attempt = 0
+            limit = self.entry.reconnect if attempt == 0 and was_up else limit
+            limit = min(limit, 1) if fault.kind is FaultKind.SESSION_GONE else limit
+            if not fault.reconnectable or attempt >= limit:
+                self._set(_state_after(fault), fault=fault)
+                return
+            attempt += 1
+            at_once = fault.kind is FaultKind.SESSION_GONE
+            await self._pause(0 if at_once else self._ways.reconnect_base * attempt, attempt, limit, fault)
+
+    async def _open(self) -> Connected:
+        self.connection += 1
+        entry = self.connected_entry = self.entry
+        recorder = Recorder(self._journal, self.name, self.connection)
+        if entry.fatal:
+            raise Fault(FaultKind.USAGE, f"{self.name} cannot be connected: {' '.join(entry.problems)}")
+        known = self._known
+        choice, mode = known or (entry.transport, entry.protocol)
+        connecting = Connecting(
+            self.name, lambda way: self._ways.dial(entry, way), recorder, self._ways.client, self._ways.patience
+        )
+        try:
+            connected = await connecting.run(choice, mode)
+        except Fault as fault:
+            recorder.event("failed", fault.sentence, fault=fault.kind.value)
+            if known is None or fault.reconnectable:
+                raise
+            self._known = None  # what worked before does not any more: find out anew
+            connected = await connecting.run(entry.transport, entry.protocol)
+        mode = known_mode(connected.identity) if entry.protocol == "auto" else entry.protocol
+        self._known = (connected.choice, mode)
+        recorder.event(
+            "connected",
+            f"Connected over {connected.identity.transport} with {connected.identity.version}.",
+            version=connected.identity.version,
+            transport=connected.identity.transport,
+        )
+        return connected
+
+    async def _serve(self, connected: Connected) -> Fault | None:
+        session = self._session = connected.session
+        self.identity = connected.identity
+        session.notified.connect(self._heard)
+        session.calls_changed.connect(self.changed.send)
+        try:
+            self._set(State.CONNECTED)
+            if self._ways.lists_at_connect:
+                self._reload(*What)
+            return await asyncio.shield(session.gone)
+        finally:
+            if self._loading is not None:
+                self._loading.cancel()
+            self._stale_lists.clear()
+            self._session = None
+            await session.close()
+
+    async def _pause(self, seconds: float, attempt: int, limit: int, fault: Fault) -> None:
+        at = now()[1] + int(seconds * 1e9)
+        self._set(State.RECONNECTING, fault=fault, attempt=attempt, of=limit, retry_at_ns=at)
+        self._hurry.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._hurry.wait(), seconds or 0.001)
+
+    async def _ready(self) -> Session:
+        if self._session is None and self.status.state is State.IDLE and self.entry.connect == "lazy":
+            self.connect()
+        if self.status.state in (State.STARTING, State.RECONNECTING):
+            await self.settled()
+        if self._session is None:
+            why = self.status.fault.sentence if self.status.fault else f"it is {self.status.words()}."
+            raise Fault(FaultKind.USAGE, f"{self.name} is not connected: {why}", "Connect it first.")
+        return self._session
+
+    async def _read(self, session: Session, what: What, *, insist: bool) -> None:
+        before = self.catalogue[what]
+        declared = self.identity is not None and self.identity.has(CAPABILITY[what])
+        if not declared and not insist:
+            why = f'The server does not declare the capability "{CAPABILITY[what]}".'
+            self.catalogue.put(replace(before, items=(), freshness=Freshness.UNSUPPORTED, why=why))
+            return
+        if not before.items:
+            self.catalogue.mark(what, Freshness.LOADING)
+        listing = await read_list(session, what)
+        if listing.freshness is Freshness.FAILED and before.items:
+            self.catalogue.put(replace(before, freshness=Freshness.STALE, why=listing.why))
+        else:
+            self.catalogue.put(listing)
+
+    def _judge_lists(self) -> None:
+        if not self.status.up:
+            return
+        failed = [what for what in What if self.catalogue[what].freshness in (Freshness.FAILED, Freshness.STALE)]
+        if failed:
+            detail = "; ".join(f"{what}: {self.catalogue[what].why}" for what in failed)
+            self._set(State.DEGRADED, detail=detail)
+        else:
+            self._set(State.CONNECTED)
+
+    def _heard(self, frame: Frame) -> None:
+        lists = _LIST_CHANGED.get(frame.method)
+        if lists and self._ways.lists_at_connect:
+            self._reload(*lists, wait=_DEBOUNCE_SECONDS)
+        self.notified.send(frame)
+
+    def _reload(self, *lists: What, wait: float = 0) -> None:
+        """Read lists soon; while a reading is under way, once more after it."""
+        self._stale_lists.update(lists)
+        if self._loading is None or self._loading.done():
+            self._loading = self._tasks.spawn(self._load(wait), f"lists of {self.name}")
+
+    async def _load(self, wait: float) -> None:
+        while self._stale_lists:
+            if wait:
+                await asyncio.sleep(wait)
+            lists = tuple(what for what in What if what in self._stale_lists)
+            self._stale_lists.clear()
+            await self.refresh(*lists)
+            wait = _DEBOUNCE_SECONDS
+
+    def _mirrors(self) -> bool:
+        """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""
+        return self.identity is not None and self.identity.era == "modern" and self.identity.transport != "stdio"
+
+    async def _argument_headers(self, name: str, given: Any) -> tuple[tuple[str, str], ...]:
+        if not self._mirrors():
+            return ()
+        if self.catalogue[What.TOOLS].freshness is Freshness.UNKNOWN:
+            await self.refresh(What.TOOLS)
+        item = self.catalogue[What.TOOLS].by_key.get(name)
+        schema = item.value.get("inputSchema") if item is not None else None
+        if not headers.wants_arguments(schema):
+            return ()
+        arguments = msgspec.json.decode(given) if isinstance(given, msgspec.Raw) else given
+        return headers.for_arguments(schema, arguments)
+
+    def _set(self, state: State, **more: Any) -> None:
+        same = state is self.status.state and not more
+        self.status = replace(self.status, detail="", fault=None) if same else Status(state, now()[1], **more)
+        if state not in _WAITING:
+            waiters, self._waiters = self._waiters, []
+            for waiter in waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+        self.changed.send()
+
+
+def _one_line(text: bytes) -> msgspec.Raw:
+    """JSON text without its insignificant white space, each token as it was spelled."""
+    return msgspec.Raw(msgspec.json.format(text, indent=-1))
+
+
+def _state_after(fault: Fault) -> State:
+    if fault.kind is FaultKind.EXITED:
+        return State.EXITED
+    if fault.kind is FaultKind.UNAUTHORIZED:
+        return State.NEEDS_SIGN_IN
+    return State.SESSION_EXPIRED if fault.kind is FaultKind.SESSION_GONE else State.FAILED
+
+
+def _how(entry: ServerEntry) -> tuple[Any, ...]:
+    """What of an entry decides about a connection."""
+    return (
+        entry.transport,
+        entry.command,
+        entry.args,
+        dict(entry.env),
+        entry.cwd,
+        entry.url,
+        dict(entry.headers),
+        entry.protocol,
+    )

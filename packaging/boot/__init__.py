@@ -1,0 +1,1 @@
+"""What `bootstrap.py` does, on the standard library alone."""

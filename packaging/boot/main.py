@@ -1,0 +1,174 @@
+"""The commands of `bootstrap.py`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from . import environment
+from .say import INTERRUPTED, NOT_SET_UP, ROOT, USAGE, Stop, say, stopped
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+USAGE_TEXT = """\
+usage: python3 packaging/bootstrap.py COMMAND [ARGS…]
+
+  run [ARGS…]     set up what is missing, then open the window on the built-in demo server;
+                  ARGS go to the program instead (see: run --help)
+  test [ARGS…]    set up, then lint, types, import contracts and all tests; ARGS go to pytest, which then runs alone
+  bench [NAMES…]  set up, then measure, side by side with the official Python SDK (see: bench --list)
+  setup           set up for `run` only
+  lock [--upgrade]  work out packaging/locks anew from pyproject.toml
+
+exit codes: that of the program for run; 0 all passed, 1 something failed, 2 used wrongly, 3 could not be set up"""
+
+COMMAND_WORDS = frozenset({"list", "call", "read", "prompt", "complete", "ping", "servers"})
+"""First arguments by which the program needs no window."""
+
+NO_WINDOW_LEFT_OPEN = frozenset({"--walk", "--screenshot", "--version", "--help", "-h"})
+"""Options by which the program ends by itself."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; returns the exit code."""
+    _open_standard_streams()
+    signal.signal(signal.SIGTERM, _ended)
+    command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if sys.version_info[:2] > (3, 14):
+        say(f"Python {sys.version.split()[0]} is newer than 3.14, the last that the locked packages are for")
+    try:
+        if command == "run":
+            return run(rest)
+        if command == "setup" and not rest:
+            set_up("run")
+            return 0
+        if command == "test":
+            from . import checks
+
+            python, _ = set_up("test")
+            return checks.run(python, rest)
+        if command == "bench":
+            from . import checks
+
+            python, _ = set_up("test")
+            return checks.bench(python, rest)
+        if command == "lock" and set(rest) <= {"--upgrade"}:
+            from . import locks
+
+            return locks.run(upgrade=bool(rest))
+    except Stop as stop:
+        return stopped(stop)
+    except KeyboardInterrupt:
+        say("interrupted; what was half done is done anew the next time")
+        return INTERRUPTED
+    except OSError as error:
+        if not error.filename:
+            raise
+        return stopped(
+            Stop(f"{error.filename}: {error.strerror}.", "See that it is there and yours, then run this again.")
+        )
+    if command in ("-h", "--help", "help"):
+        print(USAGE_TEXT)
+        return 0
+    print(USAGE_TEXT, file=sys.stderr)
+    return USAGE
+
+
+def set_up(group: str, platforms: tuple[str, ...] = ("offscreen",)) -> tuple[str, frozenset[str]]:
+    """`.venv` and the system's libraries; returns the interpreter and the Qt platforms that lack something."""
+    python = environment.ensure(group)
+    stamp = environment.read_stamp()
+    known = stamp.get("libraries")
+    known = known if isinstance(known, list) else []
+    wanted = tuple(platform for platform in platforms if platform not in known)
+    if not wanted:
+        return python, frozenset()
+    from . import system
+
+    lack = system.ensure_libraries(wanted)
+    lacking = frozenset(platform for platform in wanted if lack and set(lack) & set(system.needed((platform,))))
+    if "offscreen" in lacking and any(need is not system.FONT for need in lack):
+        raise Stop("Qt cannot start without these libraries.", system.remedy(lack))
+    fine = [platform for platform in wanted if platform not in lacking]
+    if fine:
+        _try_qt(python)
+        environment.write_stamp({**stamp, "libraries": sorted({*known, *fine})})
+    return python, lacking
+
+
+def _try_qt(python: str) -> None:
+    """Load Qt once, so that a missing library is told here and not as a traceback of the program."""
+    from .shell import run as run_quietly
+
+    code, output = run_quietly(
+        [python, "-I", "-c", "import PySide6.QtWidgets, PySide6.QtSvg, PySide6.QtNetwork"], limit=120
+    )
+    if code:
+        why = output.strip().splitlines()[-1:] or ["no reason given"]
+        raise Stop(
+            f"Qt does not load: {why[0]}", "Install what brings the library it names, then run this again.", NOT_SET_UP
+        )
+
+
+def run(arguments: list[str]) -> int:
+    """Set up, then become the program."""
+    from . import display
+
+    python, lacking = set_up("run", ("offscreen", *display.candidates()))
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    no_window = bool(own and own[0] in COMMAND_WORDS) or not NO_WINDOW_LEFT_OPEN.isdisjoint(
+        {argument.partition("=")[0] for argument in own}
+    )
+    command = [python, "-P", "-m", "mcp_inspector", *(arguments or ["--demo"])]
+    environ = dict(os.environ)
+    reason = display.why_none(lacking)
+    if reason:
+        environ["QT_QPA_PLATFORM"] = display.asked() or "offscreen"
+        if not no_window:
+            command[4:] = _unseen(arguments, reason)
+    sys.stdout.flush()
+    if os.name != "nt":
+        os.execve(python, command, environ)
+    import subprocess
+
+    return subprocess.call(command, env=environ)
+
+
+def _unseen(arguments: list[str], reason: str) -> list[str]:
+    """What the program is to do when nobody could see its window: walk through the demo, or take one picture."""
+    picture = os.path.join(_picture_folder(), "mcp-inspector-window.png")
+    if arguments and arguments != ["--demo"]:
+        # A server of the person's own is looked at, never walked: a walk calls a tool, and that may do anything.
+        say(f"{reason}: drawing the window off-screen, connecting, and saving a picture to {picture}")
+        return ["--screenshot", picture, *arguments]
+    say(f"{reason}: running off-screen, walking the main job on the demo server, picture in {picture}")
+    return ["--demo", "--walk", picture]
+
+
+def _picture_folder() -> str:
+    folder = os.path.join(ROOT, "build")
+    with contextlib.suppress(OSError):
+        os.makedirs(folder, exist_ok=True)
+    if os.access(folder, os.W_OK):
+        return folder
+    import tempfile
+
+    return tempfile.mkdtemp(prefix="mcp-inspector-")
+
+
+def _open_standard_streams() -> None:
+    """Give what runs below us the three standard streams: with one closed, its first file or socket would become it."""
+    for number, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, mode), number)
+            os.set_inheritable(number, True)
+
+
+def _ended(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
