@@ -4,40 +4,28 @@ from __future__ import annotations
 
 import re
 
+from mcp_inspector.ui.widgets.visible import visible
+
 LINE = 300
 """How many characters of a server's text a single line of the window shows at most."""
 
-# Controls, bidirectional overrides and marks, zero-width and invisible characters, tags, lone surrogates: all can hide
-# or forge text. Line end and tab stay. Variation selectors and joiners stay too: emoji and many scripts need them.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
-)
-_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-_MARKS = re.compile(f"({_MARK}{{8}}){_MARK}+")
 _SPACES = re.compile(r"\s+")
 
 
-def visible(text: str) -> str:
-    """The text with every hidden character spelled out, and piles of combining marks cut to eight."""
-    if text.isascii() and text.isprintable():  # nearly every name: a hundred times sooner than the expressions
+def lines(text: str) -> str:
+    """The text with every hidden character spelled out; line ends and tabs stay."""
+    if text.isascii() and text.isprintable():  # nearly every name: a hundred times sooner than the expression
         return text
-    return _MARKS.sub(r"\1…", _HIDDEN.sub(_spell, text.replace("\r\n", "\n")))
+    return "\n".join(visible(one) for one in text.replace("\r\n", "\n").split("\n"))
 
 
 def line(text: str, limit: int = LINE) -> str:
     """The same on one line, cut with an ellipsis."""
-    text = _SPACES.sub(" ", visible(text[: limit * 4])).strip()
+    text = text[: limit * 4]
+    if not (text.isascii() and text.isprintable()):
+        text = visible(_SPACES.sub(" ", text))
+    text = text.strip()
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _spell(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    return f"⟨U+{code:04X}⟩"
 
 
 def size(count: int) -> str:
