@@ -1,0 +1,72 @@
+"""What a person has typed as arguments, per server and thing: never lost by switching, refreshing or restarting."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mcp_inspector.ui.memory import Memory
+
+_NAME = "drafts"
+KEPT = 400
+LONGEST_KEPT = 256 * 1024
+"""Characters of one draft that survive a restart; longer ones live as long as the window."""
+
+Key = tuple[str, str, str]
+"""Server name, kind (`tool`, `prompt`, `template`), name."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The text as typed, valid or not, and a mark of the schema it was typed for."""
+
+    text: str
+    schema: str = ""
+
+
+def mark_of(schema: bytes) -> str:
+    """A short mark that changes when the schema's text does."""
+    return hashlib.sha256(schema).hexdigest()[:12]
+
+
+class Drafts:
+    """Drafts by key; the newest 400 are kept in the window's memory file."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._drafts: dict[Key, Draft] = {}
+        kept: list[Any] = memory.get(_NAME, [])
+        for entry in kept:
+            match entry:
+                case [str(server), str(kind), str(name), str(text), str(schema)]:
+                    self._drafts[server, kind, name] = Draft(text, schema)
+
+    def get(self, key: Key) -> Draft | None:
+        """What was typed last, None when nothing ever was."""
+        return self._drafts.get(key)
+
+    def put(self, key: Key, draft: Draft) -> None:
+        """Keep what is typed now."""
+        if self._drafts.get(key) == draft:
+            return
+        self._drafts.pop(key, None)
+        self._drafts[key] = draft
+        self._keep()
+
+    def drop(self, key: Key) -> None:
+        """Back to how the form begins."""
+        if self._drafts.pop(key, None) is not None:
+            self._keep()
+
+    def rename(self, old: str, new: str) -> None:
+        """A server has another name now: its drafts go along."""
+        self._drafts = {
+            (new if server == old else server, *rest): draft for (server, *rest), draft in self._drafts.items()
+        }
+        self._keep()
+
+    def _keep(self) -> None:
+        newest = [(key, draft) for key, draft in self._drafts.items() if len(draft.text) <= LONGEST_KEPT][-KEPT:]
+        self._memory.put(_NAME, [[*key, draft.text, draft.schema] for key, draft in newest])

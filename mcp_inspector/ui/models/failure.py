@@ -1,0 +1,104 @@
+"""What is known about a server that failed, as rows of facts and as a report to paste elsewhere."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mcp_inspector.store.record import Channel
+from mcp_inspector.ui import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mcp_inspector.session.server import Server
+    from mcp_inspector.store.record import Record
+
+STDERR_LINES = 20
+FIRST_BYTES = 512
+BODY_SHOWN = 4_000
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled block of wire text."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """All of it. `rows` are name and value; empty values are left out by whoever shows them."""
+
+    title: str
+    sentence: str
+    hint: str
+    rows: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]
+
+    def report(self) -> str:
+        """The same as plain text."""
+        parts = [self.title, self.sentence, self.hint, ""]
+        parts += [f"{name}: {value}" for name, value in self.rows if value]
+        for section in self.sections:
+            parts += ["", f"--- {section.title} ---", section.text]
+        return "\n".join(parts).strip() + "\n"
+
+
+def read(server: Server, records: Iterable[Record]) -> Failure:
+    """Gather what is known. `records` are the newest of this server's connection, in order."""
+    fault = server.status.fault
+    facts: dict[str, Any] = dict(fault.facts) if fault is not None else {}
+    entry = server.entry
+    argv = facts.get("argv") or ((entry.command, *entry.args) if entry.command else ())
+    rows = [
+        ("Command", shlex.join(map(str, argv)) if argv else ""),
+        ("Working folder", str(facts.get("cwd") or entry.cwd or "")),
+        ("URL", str(facts.get("url") or entry.url or "")),
+        ("Process id", _text(facts.get("pid"))),
+        ("Exit code", _text(facts.get("exit_code"))),
+        ("Signal", _text(facts.get("signal"))),
+        ("HTTP status", _text(facts.get("http_status"))),
+        ("Searched (PATH)", _text(facts.get("searched"))),
+        ("Attempts", "\n".join(map(str, facts.get("attempts") or ()))),
+        ("When", time.strftime("%Y-%m-%d %H:%M:%S") if fault is not None else ""),
+    ]
+    return Failure(
+        f"{server.name}: {server.status.words()}",
+        fault.sentence if fault is not None else server.status.detail,
+        fault.hint if fault is not None else "",
+        tuple((name, value) for name, value in rows if value),
+        tuple(_sections(facts, tuple(records))),
+    )
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _sections(facts: dict[str, Any], records: tuple[Record, ...]) -> Iterable[Section]:
+    stderr = [record.entry.data for record in records if record.entry.channel is Channel.STDERR][-STDERR_LINES:]
+    if stderr:
+        lines = "\n".join(_decoded(line)[:2_000] for line in stderr)
+        yield Section(f"stderr, last {plain.count(len(stderr), 'line')}", lines)
+    stray = next((record.entry.data for record in records if record.entry.channel is Channel.STDOUT), b"")
+    if stray:
+        more = f" of {plain.size(len(stray))}" if len(stray) > FIRST_BYTES else ""
+        yield Section(
+            f"First bytes on stdout that are no message ({plain.size(min(len(stray), FIRST_BYTES))}{more})",
+            _decoded(stray[:FIRST_BYTES]),
+        )
+    body = facts.get("body")
+    if isinstance(body, bytes) and body:
+        more = f", first {plain.size(BODY_SHOWN)}" if len(body) > BODY_SHOWN else ""
+        yield Section(f"HTTP body ({plain.size(len(body))}{more})", _decoded(body[:BODY_SHOWN]))
+    headers = facts.get("headers")
+    if headers:
+        yield Section("HTTP headers", "\n".join(f"{name}: {value}" for name, value in headers))
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode(errors="backslashreplace")

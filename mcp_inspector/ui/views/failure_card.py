@@ -1,0 +1,113 @@
+"""Why a server is not there: what happened, what is known, what to try. In the pane, never a dialog."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows, ValueLabel
+
+if TYPE_CHECKING:
+    from mcp_inspector.ui.models.failure import Failure
+
+_MONO = ("Command", "Working folder", "URL", "Searched (PATH)", "Attempts")
+
+
+class FailureCard(QScrollArea):
+    """Shows one `Failure`. `wanted` is a command: `edit`, `connect`, `traffic`."""
+
+    wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self._failure: Failure | None = None
+        body = QWidget()
+        theme.mark(body, surface="base")
+        self._layout = QVBoxLayout(body)
+        self._layout.setContentsMargins(20, 18, 20, 18)
+        self._layout.setSpacing(8)
+        self._title = _label("title")
+        self._sentence = _label("")
+        self._hint = _label("muted")
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        self._icon = QLabel()
+        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._title, 1)
+        self._layout.addLayout(head)
+        self._layout.addWidget(self._sentence)
+        self._layout.addWidget(self._hint)
+        self._layout.addLayout(self._buttons())
+        self._rows = KeyValueRows()
+        self._layout.addWidget(self._rows)
+        self._sections = QVBoxLayout()
+        self._sections.setSpacing(6)
+        self._layout.addLayout(self._sections)
+        self._layout.addStretch(1)
+        self.setWidget(body)
+
+    def _buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 6, 0, 6)
+        row.setSpacing(8)
+        for text, command, icon in (
+            ("Retry", "connect", "rotate-cw"),
+            ("Edit…", "edit", "pencil"),
+            ("Show traffic", "traffic", "arrow-left-right"),
+        ):
+            button = QPushButton(icons.icon(icon, "on_accent" if command == "connect" else "text"), text)
+            if command == "connect":
+                theme.mark(button, kind="primary")
+            button.setObjectName(f"failure-{command}")
+            button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
+            row.addWidget(button)
+        self._copy = QPushButton(icons.icon("clipboard-copy"), "Copy report")
+        self._copy.clicked.connect(self._copy_report)
+        row.addWidget(self._copy)
+        row.addStretch(1)
+        return row
+
+    def show_failure(self, failure: Failure) -> None:
+        """Show what is known; the same again changes nothing (selections stay)."""
+        if failure == self._failure:
+            return
+        self._failure = failure
+        self._icon.setPixmap(icons.pixmap("circle-x", 20, "error", self.devicePixelRatioF()))
+        self._title.setText(plain.lines(failure.title))
+        self._sentence.setText(plain.lines(failure.sentence[:2_000]))
+        self._hint.setText(plain.lines(failure.hint[:2_000]))
+        self._hint.setVisible(bool(failure.hint))
+        self._rows.set_facts(Fact(name, value, mono=name in _MONO) for name, value in failure.rows)
+        while (item := self._sections.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for section in failure.sections:
+            title = _label("head")
+            title.setText(section.title)
+            self._sections.addWidget(title)
+            frame = QWidget()
+            theme.mark(frame, surface="window")
+            inner = QVBoxLayout(frame)
+            inner.setContentsMargins(10, 8, 10, 8)
+            inner.addWidget(ValueLabel(section.text, mono=True))
+            self._sections.addWidget(frame)
+
+    def _copy_report(self) -> None:
+        if self._failure is not None:
+            QGuiApplication.clipboard().setText(self._failure.report())
+
+
+def _label(role: str) -> QLabel:
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if role:
+        theme.mark(label, role=role)
+    return label
