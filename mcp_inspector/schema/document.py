@@ -291,6 +291,7 @@ class Document:
         return True
 
     def _apply(self, splice: Splice, origin: object) -> None:
+        self._read()  # the tree of the last valid text must be known before the text is gone
         self._text = splice.apply(self._text)
         self._fresh = False
         self.changed.send(Change(splice, origin))

@@ -55,6 +55,7 @@ class Call:
     touched_ns: int = 0
     progress: Progress | None = None
     progress_count: int = 0
+    as_task: bool = False
     on_progress: Callable[[Progress], object] | None = field(default=None, repr=False)
 
     def overdue(self, now_ns: int) -> str:

@@ -91,7 +91,8 @@ class Listing:
     """One list as it is known now. Items keep the server's order over all pages.
 
     `why` says why it is stale, failed or unsupported. `warnings` are about the listing itself: a repeated cursor,
-    broken entries, duplicates. `fetched_wall_ns` is 0 when it was never read.
+    broken entries, duplicates. `ttl_ms` is how long the server calls it fresh (None: it does not say), `scope` its
+    ``public`` or ``private``. `fetched_wall_ns` is 0 when it was never read.
     """
 
     what: What
@@ -101,6 +102,8 @@ class Listing:
     pages: int = 0
     why: str = ""
     warnings: tuple[str, ...] = ()
+    ttl_ms: float | None = None
+    scope: str = ""
 
     @cached_property
     def by_key(self) -> Mapping[str, Item]:

@@ -10,6 +10,7 @@ from mcp_inspector.session.eras import Legacy, Modern
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.session.session import Session
 from mcp_inspector.session.status import Identity
+from mcp_inspector.session.task_runs import EXTENSION as TASKS
 from mcp_inspector.transport.base import Fault, FaultKind, Transport
 from mcp_inspector.wire import headers, revisions
 from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
@@ -17,6 +18,7 @@ from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, R
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
 
 _EXITED = frozenset({FaultKind.EXITED, FaultKind.CLOSED, FaultKind.BROKEN_PIPE})
@@ -31,7 +33,31 @@ class Client:
     info: Mapping[str, Any] = field(
         default_factory=lambda: {"name": "mcp-inspector", "title": "MCP Inspector", "version": __version__}
     )
-    capabilities: Mapping[str, Any] = field(default_factory=dict)
+    capabilities: Mapping[str, Any] = field(
+        default_factory=lambda: {
+            "roots": {},
+            "sampling": {"tools": {}, "context": {}},
+            "elicitation": {"form": {}, "url": {}},
+            "extensions": {TASKS: {}},
+        }
+    )
+
+    def declared(self, version: str) -> dict[str, Any]:
+        """The capabilities as a version knows them; what none knows by name goes out as it is."""
+        declared = dict(self.capabilities)
+        if version < "2025-06-18":
+            declared.pop("elicitation", None)
+        elif version < "2025-11-25" and "elicitation" in declared:
+            declared["elicitation"] = {}
+        if version < "2025-11-25" and "sampling" in declared:
+            declared["sampling"] = {}
+        if version < "2026-07-28":
+            extensions = {name: value for name, value in declared.pop("extensions", {}).items() if name != TASKS}
+            if extensions:
+                declared["extensions"] = extensions
+            if "roots" in declared:
+                declared["roots"] = {"listChanged": True}
+        return declared
 
 
 @dataclass(frozen=True)
@@ -58,13 +84,20 @@ class Connecting:
     """One attempt to connect. `dial` makes a new transport for a choice: ``stdio``, ``http`` or ``sse``."""
 
     def __init__(
-        self, server: str, dial: Callable[[str], Transport], recorder: Recorder, client: Client, patience: Patience
+        self,
+        server: str,
+        dial: Callable[[str], Transport],
+        recorder: Recorder,
+        client: Client,
+        patience: Patience,
+        inbox: Inbox | None = None,
     ) -> None:
         self._server = server
         self._dial = dial
         self._recorder = recorder
         self._client = client
         self._patience = patience
+        self._inbox = inbox
         self._session: Session | None = None
         self._choice = ""
         self._fault: Fault | None = None
@@ -86,9 +119,11 @@ class Connecting:
             if isinstance(step, Refused):
                 raise self._refusal(step)
             return await self._settle(step)
-        except BaseException:
+        except BaseException as error:
             if self._session is not None:
                 await self._session.close()
+            if isinstance(error, Fault):
+                error.about(self._server)
             raise
 
     async def _open(self, choice: str) -> Session:
@@ -96,7 +131,12 @@ class Connecting:
             await self._session.close()
         patience = self._patience
         session = Session(
-            self._server, self._dial(choice), self._recorder, timeout=patience.request, ceiling=patience.ceiling
+            self._server,
+            self._dial(choice),
+            self._recorder,
+            timeout=patience.request,
+            ceiling=patience.ceiling,
+            inbox=self._inbox,
         )
         self._session, self._choice = session, choice
         await session.transport.open(session)
@@ -125,9 +165,8 @@ class Connecting:
         return self._tell(handshake, outcome)
 
     async def _probe(self, session: Session, step: Probe) -> Outcome:
-        codec = Modern(step.version, self._client.info, {**self._client.capabilities, **step.capabilities})
-        params = codec.params({}, 0)
-        params["_meta"].pop("progressToken")
+        codec = Modern(step.version, self._client.info, {**self._client.declared(step.version), **step.capabilities})
+        params = codec.params({}, None)
         return await session.request(
             "server/discover",
             params,
@@ -138,7 +177,7 @@ class Connecting:
     async def _initialize(self, session: Session, version: str) -> Outcome:
         params = {
             "protocolVersion": version,
-            "capabilities": dict(self._client.capabilities),
+            "capabilities": self._client.declared(version),
             "clientInfo": dict(self._client.info),
         }
         limit = self._patience.handshake
@@ -180,7 +219,8 @@ class Connecting:
         assert session is not None
         session.transport.agree(agreed.version)
         if agreed.era == "modern":
-            session.codec = Modern(agreed.version, self._client.info, self._client.capabilities)
+            session.takes_tasks = TASKS in self._client.capabilities.get("extensions", {})
+            session.codec = Modern(agreed.version, self._client.info, self._client.declared(agreed.version))
         else:
             session.codec = Legacy(agreed.version)
             await session.notify("notifications/initialized")

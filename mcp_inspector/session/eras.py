@@ -19,6 +19,7 @@ class ResultHead(msgspec.Struct):
     """The members of a result that decide what it is; the rest stays bytes."""
 
     resultType: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    task: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     isError: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -39,8 +40,8 @@ class Codec(Protocol):
     era: str
     version: str
 
-    def params(self, params: Mapping[str, Any], token: Id) -> dict[str, Any]:
-        """The params as they go out, with `_meta`; a member of the caller's `_meta` wins."""
+    def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
+        """The params as they go out, with `_meta` and a progress token if any; the caller's `_meta` wins."""
 
     def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         """HTTP headers of the request."""
@@ -54,10 +55,9 @@ class Legacy:
     def __init__(self, version: str) -> None:
         self.version = version
 
-    def params(self, params: Mapping[str, Any], token: Id) -> dict[str, Any]:
+    def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
         """See `Codec`."""
-        meta = params.get("_meta")
-        return {**params, "_meta": {"progressToken": token, **(meta if isinstance(meta, Mapping) else {})}}
+        return _with_meta(params, {} if token is None else {"progressToken": token})
 
     def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         """None: the transport adds the version by itself."""
@@ -65,24 +65,37 @@ class Legacy:
 
 
 class Modern:
-    """2026-07-28: every request carries version, identity and capabilities, and mirrors them in headers."""
+    """2026-07-28: every request carries version, identity and capabilities, and mirrors them in headers.
+
+    `log_level` is what the server may log for a request; None for nothing.
+    """
 
     era = "modern"
 
     def __init__(self, version: str, client: Mapping[str, Any], capabilities: Mapping[str, Any]) -> None:
         self.version = version
+        self.log_level: str | None = None
         self._meta = {
             f"{_PREFIX}protocolVersion": version,
             f"{_PREFIX}clientInfo": dict(client),
             f"{_PREFIX}clientCapabilities": dict(capabilities),
         }
 
-    def params(self, params: Mapping[str, Any], token: Id) -> dict[str, Any]:
+    def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
         """See `Codec`."""
-        meta = params.get("_meta")
-        own = {**self._meta, "progressToken": token}
-        return {**params, "_meta": {**own, **(meta if isinstance(meta, Mapping) else {})}}
+        own: dict[str, Any] = dict(self._meta)
+        if token is not None:
+            own["progressToken"] = token
+            if self.log_level is not None:
+                own[f"{_PREFIX}logLevel"] = self.log_level
+        return _with_meta(params, own)
 
     def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         """Version, method and name."""
         return headers.for_request(method, self.version, params)
+
+
+def _with_meta(params: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    given = params.get("_meta")
+    meta = {**own, **(given if isinstance(given, Mapping) else {})}
+    return {**params, "_meta": meta} if meta else dict(params)

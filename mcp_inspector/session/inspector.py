@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from mcp_inspector.session.inbox import Inbox
 from mcp_inspector.session.server import Server, Ways
 from mcp_inspector.session.status import State
 from mcp_inspector.session.tasks import Tasks
@@ -25,12 +26,13 @@ class Inspector:
 
     def __init__(self, journal: Journal, ways: Ways, entries: Iterable[ServerEntry] = ()) -> None:
         self.changed: Signal[()] = Signal()
+        self.inbox = Inbox()
         self._journal = journal
         self._ways = ways
         self._tasks = Tasks()
         self._servers: dict[str, Server] = {}
         for entry in entries:
-            self._servers.setdefault(entry.name, Server(entry, journal, ways))
+            self._servers.setdefault(entry.name, Server(entry, journal, ways, self.inbox))
 
     @property
     def servers(self) -> tuple[Server, ...]:
@@ -47,7 +49,7 @@ class Inspector:
         if server is not None:
             server.edit(entry)
             return server
-        server = self._servers[entry.name] = Server(entry, self._journal, self._ways)
+        server = self._servers[entry.name] = Server(entry, self._journal, self._ways, self.inbox)
         self.changed.send()
         return server
 

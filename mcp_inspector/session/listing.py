@@ -1,9 +1,9 @@
-"""Reads a whole list, page by page, bounded, and says what was odd about it."""
+"""Reads a list page by page, bounded, and says what was odd about it."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,152 +13,194 @@ from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcErro
 from mcp_inspector.wire import headers
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from mcp_inspector.session.session import Session
 
 MAX_PAGES = 10_000
 _BARREN_PAGES = 3
+_LONGEST_TTL_MS = 24 * 3600 * 1000
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
 
-class _Page(msgspec.Struct):
-    tools: msgspec.Raw | None = None
-    resources: msgspec.Raw | None = None
-    resourceTemplates: msgspec.Raw | None = None
-    prompts: msgspec.Raw | None = None
-    nextCursor: msgspec.Raw | None = None
+class _Result(msgspec.Struct):
+    tools: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    resources: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    resourceTemplates: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    prompts: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    nextCursor: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    ttlMs: Any = None
+    cacheScope: Any = None
 
 
-_page = msgspec.json.Decoder(_Page)
+_result = msgspec.json.Decoder(_Result)
 _entries = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-@dataclass
-class _Reading:
-    """What has been read so far of one list."""
+@dataclass(frozen=True)
+class Page:
+    """One page as it was read. Cursors are JSON text as they travelled, None for none; `new` counts unseen keys."""
 
-    what: What
-    mirrored: bool  # tools whose arguments are mirrored into headers
-    items: list[Item] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
-    warnings: list[str] = field(default_factory=list)
-    pages: int = 0
-    duplicates: int = 0
-    barren: int = 0  # pages in a row that brought nothing new
+    number: int
+    cursor: bytes | None
+    next_cursor: bytes | None
+    items: tuple[Item, ...]
+    new: int
+    outcome: Outcome
 
-    def add(self, raw: msgspec.Raw) -> int:
-        """Take the entries of one page; returns how many keys were new."""
-        new = 0
-        for entry in _entries.decode(raw):
+
+class Stepper:
+    """Reads one list a page at a time: `step` until `done`. `listing` gives what was read, with what was odd."""
+
+    def __init__(self, session: Session, what: What) -> None:
+        self.what = what
+        self.pages: list[Page] = []
+        self.done = False
+        self._session = session
+        modern_http = session.codec is not None and session.codec.era == "modern" and session.transport.name != "stdio"
+        self._mirrored = modern_http and what is What.TOOLS
+        self._restarted = False
+        self._cursor: bytes | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._items: list[Item] = []
+        self._keys: set[str] = set()
+        self._warnings: list[str] = []
+        self._seen: set[bytes] = set()
+        self._duplicates = 0
+        self._barren = 0  # pages in a row that brought nothing new
+        self._failure = ""
+        self._unsupported = False
+        self._ttl_ms: float | None = None
+        self._scope = ""
+        self._cursor = None
+        self.pages = []
+
+    async def step(self) -> Page:
+        """Ask for the next page. A cursor of its own that the server refuses makes it begin again, once."""
+        cursor = self._cursor
+        params = {} if cursor is None else {"cursor": msgspec.Raw(cursor)}
+        outcome = await self._session.request(METHODS[self.what][0], params)
+        if self._refused_cursor(outcome) and not self._restarted:
+            self._restarted = True
+            self._begin()
+            self._warnings.append("The server refused one of its own cursors; the list was read again from the start.")
+            return await self.step()
+        page = self._take(cursor, outcome)
+        self.pages.append(page)
+        self._cursor = page.next_cursor
+        stop = self._reason_to_stop(page)
+        if stop:
+            self._warnings.append(stop)
+        self.done = bool(stop) or page.next_cursor is None
+        return page
+
+    def listing(self) -> Listing:
+        """What has been read. Its freshness is FRESH, UNSUPPORTED or FAILED; what came before a failure is kept."""
+        if self._unsupported:
+            return Listing(self.what, freshness=Freshness.UNSUPPORTED, why=self._failure)
+        warnings = list(self._warnings)
+        broken = sum(1 for item in self._items if not item.key)
+        if broken:
+            warnings.append(f"{broken} of {len(self._items)} entries are broken and cannot be used.")
+        if self._duplicates:
+            warnings.append(f"{self._duplicates} entries repeat one listed before and are left out.")
+        return Listing(
+            self.what,
+            tuple(self._items),
+            Freshness.FAILED if self._failure else Freshness.FRESH,
+            time.time_ns(),
+            len(self.pages),
+            self._failure,
+            tuple(warnings),
+            self._ttl_ms,
+            self._scope,
+        )
+
+    def _refused_cursor(self, outcome: Outcome) -> bool:
+        return isinstance(outcome, RpcError) and outcome.code == _INVALID_PARAMS and self._cursor is not None
+
+    def _take(self, cursor: bytes | None, outcome: Outcome) -> Page:
+        page = Page(len(self.pages) + 1, cursor, None, (), 0, outcome)
+        if isinstance(outcome, RpcError):
+            self._unsupported = outcome.code == _METHOD_NOT_FOUND and not self.pages
+            said = outcome.message or outcome.error[:200].decode(errors="replace")
+            self._failure = f"The server answered with error {outcome.code}: {said}"
+            return page
+        if isinstance(outcome, LocalError):
+            self._failure = outcome.sentence
+            return page
+        if not isinstance(outcome, Complete):
+            self._failure = "The server wants input before it lists, which it must not."
+            return page
+        try:
+            result = _result.decode(outcome.result)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            self._failure = f"The result cannot be read: {error}"
+            return page
+        return self._take_result(page, result)
+
+    def _take_result(self, page: Page, result: _Result) -> Page:
+        member = METHODS[self.what][1]
+        raw = getattr(result, member)
+        try:
+            entries = None if raw is msgspec.UNSET else _entries.decode(raw)
+        except msgspec.MsgspecError:
+            entries = None
+        if entries is None:
+            self._failure = f'The result has no array "{member}".'
+            return page
+        items, new = self._add(entries)
+        self._barren = 0 if new else self._barren + 1
+        ttl = result.ttlMs
+        if isinstance(ttl, int | float) and not isinstance(ttl, bool):
+            ttl = min(max(ttl, 0), _LONGEST_TTL_MS)
+            self._ttl_ms = ttl if self._ttl_ms is None else min(ttl, self._ttl_ms)
+        if isinstance(result.cacheScope, str):
+            self._scope = result.cacheScope
+        following = result.nextCursor
+        cursor = None if following is msgspec.UNSET or bytes(following) == b"null" else bytes(following)
+        return replace(page, items=items, new=new, next_cursor=cursor)
+
+    def _add(self, entries: list[msgspec.Raw]) -> tuple[tuple[Item, ...], int]:
+        items, new = [], 0
+        for entry in entries:
             item = Item(self.what, bytes(entry))
-            problem = _problem(item, mirrored=self.mirrored)
+            problem = _problem(item, mirrored=self._mirrored)
             if problem:
                 item = Item(self.what, item.raw, problem)
-            if not item.key:
-                self.items.append(item)
-            elif item.key in self.keys:
-                self.duplicates += 1
-            else:
+            items.append(item)
+            if item.key and item.key in self._keys:
+                self._duplicates += 1
+                continue
+            if item.key:
                 new += 1
-                self.keys.add(item.key)
-                self.items.append(item)
-        return new
+                self._keys.add(item.key)
+            self._items.append(item)
+        return tuple(items), new
 
-    def listing(self, freshness: Freshness, why: str = "") -> Listing:
-        warnings = list(self.warnings)
-        broken = sum(1 for item in self.items if not item.key)
-        if broken:
-            warnings.append(f"{broken} of {len(self.items)} entries are broken and cannot be used.")
-        if self.duplicates:
-            warnings.append(f"{self.duplicates} entries repeat one listed before and are left out.")
-        return Listing(self.what, tuple(self.items), freshness, time.time_ns(), self.pages, why, tuple(warnings))
+    def _reason_to_stop(self, page: Page) -> str:
+        cursor = page.next_cursor
+        if cursor is None:
+            return ""
+        shown = cursor[:80].decode(errors="replace")
+        if cursor in self._seen:
+            return f"The server's cursor {shown} came twice; reading stopped after {page.number} pages."
+        if self._barren >= _BARREN_PAGES:
+            return f"{_BARREN_PAGES} pages in a row brought nothing new; reading stopped after {page.number} pages."
+        if page.number >= MAX_PAGES:
+            return f"The list has more than {MAX_PAGES} pages; reading stopped."
+        if not cursor.startswith(b'"') and not any("not a string" in warning for warning in self._warnings):
+            self._warnings.append(f"nextCursor is {shown}, which is not a string; it is sent back as it came.")
+        self._seen.add(cursor)
+        return ""
 
 
 async def read_list(session: Session, what: What) -> Listing:
-    """All pages of one list. Its freshness is FRESH, UNSUPPORTED or FAILED; what was read before a failure is kept."""
-    modern_http = session.codec is not None and session.codec.era == "modern" and session.transport.name != "stdio"
-    reading = _Reading(what, mirrored=modern_http and what is What.TOOLS)
-    async for outcome in _pages(session, what, reading):
-        if isinstance(outcome, RpcError):
-            if outcome.code == _METHOD_NOT_FOUND and reading.pages == 0:
-                return Listing(what, freshness=Freshness.UNSUPPORTED, why="The server does not know this list.")
-            said = outcome.message or outcome.error[:200].decode(errors="replace")
-            return reading.listing(Freshness.FAILED, f"The server answered with error {outcome.code}: {said}")
-        if isinstance(outcome, LocalError):
-            return reading.listing(Freshness.FAILED, outcome.sentence)
-        if not isinstance(outcome, Complete):
-            return reading.listing(Freshness.FAILED, "The server wants input before it lists, which it must not.")
-        problem = _take(reading, outcome.result)
-        if problem:
-            return reading.listing(Freshness.FAILED, problem)
-    return reading.listing(Freshness.FRESH)
-
-
-def _take(reading: _Reading, result: bytes) -> str:
-    member = METHODS[reading.what][1]
-    try:
-        raw = getattr(_page.decode(result), member)
-        if raw is None:
-            return f'The result has no "{member}".'
-        new = reading.add(raw)
-    except (msgspec.MsgspecError, RecursionError):
-        return f'"{member}" in the result is not an array.'
-    reading.pages += 1
-    reading.barren = reading.barren + 1 if new == 0 else 0
-    return ""
-
-
-async def _pages(session: Session, what: What, reading: _Reading) -> AsyncIterator[Outcome]:
-    """The outcome of each page's request, until the last page or a reason to stop, which becomes a warning."""
-    method = METHODS[what][0]
-    cursor: bytes | None = None
-    seen: set[bytes] = set()
-    restarted = False
-    while True:
-        outcome = await session.request(method, {} if cursor is None else {"cursor": msgspec.Raw(cursor)})
-        if isinstance(outcome, RpcError) and outcome.code == _INVALID_PARAMS and cursor is not None and not restarted:
-            restarted = True
-            reading.warnings.append(
-                "The server refused one of its own cursors; the list was read again from the start."
-            )
-            reading.items.clear()
-            reading.keys.clear()
-            reading.pages = reading.duplicates = 0
-            cursor, seen = None, set()
-            continue
-        yield outcome
-        if not isinstance(outcome, Complete):
-            return
-        cursor = _next_cursor(outcome.result)
-        if cursor is None:
-            return
-        stop = _reason_to_stop(cursor, seen, reading)
-        if stop:
-            reading.warnings.append(stop)
-            return
-        seen.add(cursor)
-
-
-def _next_cursor(result: bytes) -> bytes | None:
-    try:
-        raw = _page.decode(result).nextCursor
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-    return None if raw is None or bytes(raw) == b"null" else bytes(raw)
-
-
-def _reason_to_stop(cursor: bytes, seen: set[bytes], reading: _Reading) -> str:
-    shown = cursor[:80].decode(errors="replace")
-    if cursor in seen:
-        return f"The server's cursor {shown} came twice; reading stopped after {reading.pages} pages."
-    if reading.barren >= _BARREN_PAGES:
-        return f"{_BARREN_PAGES} pages in a row brought nothing new; reading stopped after {reading.pages} pages."
-    if reading.pages >= MAX_PAGES:
-        return f"The list has more than {MAX_PAGES} pages; reading stopped."
-    if not cursor.startswith(b'"') and not any("not a string" in warning for warning in reading.warnings):
-        reading.warnings.append(f"nextCursor is {shown}, which is not a string; it is sent back as it came.")
-    return ""
+    """All pages of one list."""
+    stepper = Stepper(session, what)
+    while not stepper.done:
+        await stepper.step()
+    return stepper.listing()
 
 
 def _problem(item: Item, *, mirrored: bool) -> str:

@@ -14,10 +14,14 @@ import msgspec
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
 from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
-from mcp_inspector.session.listing import read_list
-from mcp_inspector.session.outcome import LocalError, Outcome, RpcError
+from mcp_inspector.session.eras import Modern
+from mcp_inspector.session.listing import Stepper, read_list
+from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
+from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.status import Identity, State, Status
+from mcp_inspector.session.subscriptions import Subscriptions
+from mcp_inspector.session.task_runs import CoreTasks, ExtensionTasks, TaskRun
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
@@ -26,6 +30,7 @@ from mcp_inspector.wire.handshake import HEADER_MISMATCH
 
 if TYPE_CHECKING:
     from mcp_inspector.session.call import Call, Progress
+    from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
     from mcp_inspector.wire.frame import Frame
 
@@ -61,7 +66,7 @@ class Server:
     Every connection is made, watched and ended by one task. A tool call is never run again by itself.
     """
 
-    def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways) -> None:
+    def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None = None) -> None:
         self.entry = entry
         self.changed: Signal[()] = Signal()
         self.notified: Signal[Frame] = Signal()
@@ -72,6 +77,7 @@ class Server:
         self.connected_entry: ServerEntry | None = None
         self._journal = journal
         self._ways = ways
+        self._inbox = inbox
         self._tasks = Tasks()
         self._main: asyncio.Task[None] | None = None
         self._session: Session | None = None
@@ -80,6 +86,10 @@ class Server:
         self._waiters: list[asyncio.Future[None]] = []
         self._loading: asyncio.Task[None] | None = None
         self._stale_lists: set[What] = set()
+        self.subscriptions = Subscriptions()
+        self.log_level: str | None = None
+        self.task_runs: list[TaskRun] = []
+        self.subscriptions.missed.connect(self._lists_may_have_changed)
 
     @property
     def name(self) -> str:
@@ -159,6 +169,16 @@ class Server:
         await asyncio.gather(*(self._read(session, what, insist=insist) for what in wanted or tuple(What)))
         self._judge_lists()
 
+    def stepper(self, what: What) -> Stepper | None:
+        """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
+        return Stepper(self._session, what) if self._session is not None else None
+
+    async def send_raw(self, raw: bytes) -> Fault | None:
+        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be."""
+        if self._session is None:
+            return Fault(FaultKind.USAGE, f"{self.name} is not connected.", "Connect it first.")
+        return await self._session.send_raw(raw)
+
     async def request(
         self,
         method: str,
@@ -175,9 +195,22 @@ class Server:
         except Fault as fault:
             return LocalError(method, 0, fault=fault)
         limit = self.entry.timeout if timeout is None else timeout
-        return await session.request(
-            method, params, timeout=limit, headers=headers, on_call=on_call, on_progress=on_progress
-        )
+
+        async def send(more: Mapping[str, Any], continues: int) -> Outcome:
+            return await session.request(
+                method,
+                {**(params or {}), **more} if params or more else params,
+                timeout=limit,
+                headers=headers,
+                on_call=on_call,
+                on_progress=on_progress,
+                continues=continues,
+            )
+
+        outcome = await send({}, 0)
+        if isinstance(outcome, InputRequired) and self._inbox is not None:
+            return await answer_rounds(self.name, self._inbox, outcome, send)
+        return outcome
 
     async def call_tool(
         self,
@@ -185,10 +218,14 @@ class Server:
         arguments: bytes | Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
+        as_task: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
     ) -> Outcome:
-        """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped."""
+        """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped.
+
+        `as_task` asks for a task (2025-11-25; later the server decides). A task is followed to its end.
+        """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
         try:
@@ -196,7 +233,9 @@ class Server:
         except (msgspec.MsgspecError, RecursionError) as error:
             fault = Fault(FaultKind.USAGE, f"The arguments of {name} are not JSON: {error}.", "Nothing was sent.")
             return LocalError("tools/call", 0, fault=fault)
-        params = {"name": name} if given is None else {"name": name, "arguments": given}
+        params: dict[str, Any] = {"name": name} if given is None else {"name": name, "arguments": given}
+        if as_task and self.identity is not None and self.identity.era == "legacy":
+            params["task"] = {}
 
         async def send() -> Outcome:
             mirrored = await self._argument_headers(name, given)
@@ -208,7 +247,7 @@ class Server:
         if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():
             await self.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was out of date
             outcome = await send()
-        return outcome
+        return await self._follow_task(outcome, name) if isinstance(outcome, TaskStarted) else outcome
 
     async def read_resource(self, uri: str, *, timeout: float | None = None, **more: Any) -> Outcome:
         """Read a resource by URI."""
@@ -236,6 +275,15 @@ class Server:
         """Ask for a sign of life: `ping`, or `server/discover` where there is no ping any more."""
         modern = self.identity is not None and self.identity.era == "modern"
         return await self.request("server/discover" if modern else "ping")
+
+    async def set_log_level(self, level: str) -> Outcome | None:
+        """What the server is to log: told once in the legacy era, with each request (None here) in the modern."""
+        self.log_level = level
+        codec = self._session.codec if self._session is not None else None
+        if isinstance(codec, Modern):
+            codec.log_level = level
+            return None
+        return await self.request("logging/setLevel", {"level": level}) if codec is not None else None
 
     def cancel(self, call: int, reason: str = "cancelled by the person") -> bool:
         """Cancel the request whose record has this sequence number; False when it is not under way."""
@@ -281,7 +329,12 @@ class Server:
         known = self._known
         choice, mode = known or (entry.transport, entry.protocol)
         connecting = Connecting(
-            self.name, lambda way: self._ways.dial(entry, way), recorder, self._ways.client, self._ways.patience
+            self.name,
+            lambda way: self._ways.dial(entry, way),
+            recorder,
+            self._ways.client,
+            self._ways.patience,
+            self._inbox,
         )
         try:
             connected = await connecting.run(choice, mode)
@@ -308,14 +361,18 @@ class Server:
         session.calls_changed.connect(self.changed.send)
         try:
             self._set(State.CONNECTED)
+            if self.log_level is not None:
+                self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
                 self._reload(*What)
+                self.subscriptions.attach(session, connected.identity)
             return await asyncio.shield(session.gone)
         finally:
             if self._loading is not None:
                 self._loading.cancel()
             self._stale_lists.clear()
             self._session = None
+            await self.subscriptions.detach()
             await session.close()
 
     async def _pause(self, seconds: float, attempt: int, limit: int, fault: Fault) -> None:
@@ -380,6 +437,26 @@ class Server:
             self._stale_lists.clear()
             await self.refresh(*lists)
             wait = _DEBOUNCE_SECONDS
+
+    def _lists_may_have_changed(self) -> None:
+        if self.status.up and self._ways.lists_at_connect:
+            self._reload(*What)
+
+    async def _follow_task(self, outcome: TaskStarted, target: str) -> Outcome:
+        legacy = self.identity is not None and self.identity.era == "legacy"
+        codec = CoreTasks() if legacy else ExtensionTasks()
+        state = codec.state(outcome.result)
+        if state is None:
+            fault = Fault(FaultKind.BAD_CONTENT, f"{self.name} began a task for {target} without an id or a status.")
+            return LocalError(outcome.method, outcome.call, outcome.reply, fault=fault)
+
+        async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
+            return await self.request(method, params, timeout=timeout)
+
+        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        self.task_runs.append(run)
+        self.changed.send()
+        return await run.follow()
 
     def _mirrors(self) -> bool:
         """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""

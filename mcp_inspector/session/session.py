@@ -14,7 +14,8 @@ import msgspec
 
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
-from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError
+from mcp_inspector.session.inbox import METHODS, Ask, Inbox
+from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
@@ -35,22 +36,33 @@ class Session:
     """The conversation with one server over one transport, which it owns and closes.
 
     `timeout` is seconds for a request without an answer or progress, `ceiling` seconds in all. `codec` is set once the
-    era is agreed; before that, requests go out as they are.
+    era is agreed; before that, requests go out as they are. What the server asks of the person goes to `inbox`; without
+    one it is refused as an unknown method. `takes_tasks`: we declared the tasks extension.
     """
 
     def __init__(
-        self, server: str, transport: Transport, recorder: Recorder, *, timeout: float = 60, ceiling: float = 600
+        self,
+        server: str,
+        transport: Transport,
+        recorder: Recorder,
+        *,
+        timeout: float = 60,
+        ceiling: float = 600,
+        inbox: Inbox | None = None,
     ) -> None:
         self.server = server
         self.transport = transport
         self.timeout = timeout
         self.ceiling = ceiling
         self.codec: Codec | None = None
+        self.takes_tasks = False
         self.notified: Signal[Frame] = Signal()
         self.calls_changed: Signal[()] = Signal()
         self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
         self.last_stray = b""
         self._recorder = recorder
+        self._inbox = inbox
+        self._asks: dict[str, Ask] = {}  # the server's open questions, by the text of their id
         self._tasks = Tasks()
         self._pairing: Pairing[Call] = Pairing()
         self._last_id = 0
@@ -73,17 +85,20 @@ class Session:
         opens_session: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
+        continues: int = 0,
+        progress: bool = True,
     ) -> Outcome:
         """Send a request and wait for how it ends.
 
-        Values of `params` may be `msgspec.Raw`. `timeout` and `ceiling` are seconds, 0 for none. `on_call` is told when
-        the request has its record, before it is written. A cancelled wait cancels the request at the server.
+        `continues` is the log's number of the request whose operation this one goes on with. Values of `params` may be
+        `msgspec.Raw`. `timeout` and `ceiling` are seconds, 0 for none. `on_call` is told when the request has its
+        record, before it is written. `progress` asks for progress. A cancelled wait cancels the request at the server.
         """
         self._last_id += 1
         ident = self._last_id
         given: Mapping[str, Any] = params or {}
         if self.codec is not None:
-            given = self.codec.params(given, ident)
+            given = self.codec.params(given, ident if progress else None)
             headers = (*self.codec.headers(method, given), *headers)
         raw = wire.write(method, given if given or params is not None else None, ident)
         times = now()
@@ -96,10 +111,11 @@ class Session:
             _ns(self.ceiling if ceiling is None else ceiling),
             asyncio.get_running_loop().create_future(),
             touched_ns=times[1],
+            as_task="task" in given,
             on_progress=on_progress,
         )
         frame = Frame(raw, Kind.REQUEST, ident, str(ident), method)
-        call.seq = self._recorder.sent(frame, times, target=call.target)
+        call.seq = self._recorder.sent(frame, times, call=continues, target=call.target)
         if self.gone.done():
             return self._not_sent(call, self.gone.result() or _closed_by_us(self.server))
         self._pairing.ask(ident, call)
@@ -111,7 +127,7 @@ class Session:
             await self.transport.send(Outgoing(raw, ident, headers, opens_session))
         except Fault as fault:
             if self._pairing.give_up(ident) is not None:
-                return self._not_sent(call, fault)
+                return self._not_sent(call, fault.about(self.server))
         except asyncio.CancelledError:
             self.cancel(call, "we stopped waiting")
             raise
@@ -124,6 +140,31 @@ class Session:
     async def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send a notification. Raises `Fault` when it could not be sent."""
         await self._send(wire.write(method, params))
+
+    async def send_raw(self, raw: bytes) -> Fault | None:
+        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours."""
+        frame = wire.read(raw)
+        times = now()
+        ident = frame.id if frame.kind is Kind.REQUEST else None
+        target = target_of(frame.method, frame.params)
+        seq = self._recorder.sent(frame, times, target=target)
+        if ident is not None and ident not in self._pairing.open:
+            future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+            call = Call(
+                ident, frame.method, target, times[1], _ns(self.timeout), _ns(self.ceiling), future, seq, times[1]
+            )
+            self._pairing.ask(ident, call)
+            self._watch()
+            self.calls_changed.send()
+        try:
+            modern = self.codec is not None and self.codec.era == "modern"
+            headers = self.codec.headers(frame.method, decoded_params(frame)) if self.codec and modern else ()
+            await self.transport.send(Outgoing(raw, ident, headers))
+        except Fault as fault:
+            if ident is not None:
+                self.lost(ident, fault)
+            return fault.about(self.server)
+        return None
 
     def cancel(self, call: Call, reason: str = "cancelled by the person") -> bool:
         """End a request now, tell the server as its era and transport want it, and say whether it was still open."""
@@ -155,6 +196,7 @@ class Session:
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
+        fault.about(self.server)
         call = self._pairing.give_up(key)
         if call is not None:
             self._finish_locally(call, "lost", fault)
@@ -172,7 +214,7 @@ class Session:
             self._answer(item, frame, facts)
         elif frame.kind is Kind.REQUEST:
             seq = self._recorder.received(item, frame, target=target_of(frame.method, frame.params), facts=facts)
-            self._tasks.spawn(self._reply(frame, seq), f"answer to {frame.method}")
+            self._tasks.spawn(self._reply(frame, seq, self._asked_for(item)), f"answer to {frame.method}")
         elif frame.kind is Kind.NOTIFICATION:
             self._notification(item, frame, facts)
         else:
@@ -212,10 +254,14 @@ class Session:
             return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": frame.raw[:65536]}))
         head = result_head(frame.result)
         kind = b'"complete"' if head.resultType is msgspec.UNSET else bytes(head.resultType)
+        if call.as_task and head.task is not msgspec.UNSET:
+            return TaskStarted(*common, frame.result)
         if self.codec is None or self.codec.era == "legacy" or kind == b'"complete"':
             return Complete(*common, frame.result, head.isError == b"true")
         if kind == b'"input_required"':
             return InputRequired(*common, frame.result)
+        if kind == b'"task"' and self.takes_tasks and call.method == "tools/call":
+            return TaskStarted(*common, frame.result)
         shown = kind[:80].decode(errors="replace")
         sentence = f"{self.server} answered {call.method} with the unknown resultType {shown}."
         return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": frame.raw[:65536]}))
@@ -271,11 +317,40 @@ class Session:
         if call is not None and call.on_progress is not None and call.progress is not None:
             call.on_progress(call.progress)
         elif call is None:
+            if frame.method == "notifications/cancelled":
+                self._withdraw(frame)
             self.notified.send(frame)
 
-    async def _reply(self, frame: Frame, seq: int) -> None:
+    def _asked_for(self, item: Received) -> int:
+        """The operation that a server's question belongs to: that of its stream, else the only or latest tool call."""
+        calls = self.in_flight
+        if item.answers is not None:
+            calls = tuple(call for call in calls if call.ident == item.answers) or calls
+        return calls[-1].seq if calls else 0
+
+    def _withdraw(self, frame: Frame) -> None:
+        head = _cancelled.decode(frame.params or b"{}") if (frame.params or b"{").startswith(b"{") else _Cancelled()
+        ask = self._asks.get(bytes(head.requestId).decode(errors="replace"))
+        if ask is not None:
+            reason = head.reason if isinstance(head.reason, str) else ""
+            ask.withdraw(f"The server took it back: {reason}" if reason else "The server took it back.")
+
+    async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
         if frame.method == "ping":
             raw = wire.write_result(frame.id_text, {})
+        elif frame.method in METHODS and self._inbox is not None:
+            ask = Ask(self.server, frame.method, frame.params or b"{}", operation, seq)
+            self._asks[frame.id_text] = ask
+            try:
+                reply = await self._inbox.put(ask)
+            finally:
+                self._asks.pop(frame.id_text, None)
+            if reply is None:
+                return
+            if reply.result is None:
+                raw = wire.write_error(frame.id_text, reply.code, reply.message)
+            else:
+                raw = wire.write_result(frame.id_text, msgspec.Raw(reply.result))
         else:
             raw = wire.write_error(frame.id_text, -32601, f"Method not found: {frame.method}")
         try:
@@ -325,10 +400,14 @@ class Session:
     def _end(self, fault: Fault | None) -> None:
         if self.gone.done():
             return
+        if fault is not None:
+            fault.about(self.server)
         self.gone.set_result(fault)
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
+        for ask in list(self._asks.values()):
+            ask.withdraw("The connection is gone.")
         for call in self._pairing.drain():
             self._finish_locally(call, "lost", fault or _closed_by_us(self.server))
 
@@ -339,7 +418,12 @@ class Session:
     def _look_for_overdue(self) -> None:
         self._sweep = None
         moment = now()[1]
+        asked = {ask.call for ask in self._asks.values()}
         for call in self.in_flight:
+            if call.seq in asked:  # the server waits for a person: the clock stands still
+                call.ceiling_ns += (moment - call.touched_ns) if call.ceiling_ns else 0
+                call.touched_ns = moment
+                continue
             limit = call.overdue(moment)
             if limit:
                 self._give_up(call, "timeout", self._timed_out(call, limit), "timed out")
@@ -352,6 +436,14 @@ class Session:
             shown = self.last_stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
+
+
+class _Cancelled(msgspec.Struct):
+    requestId: msgspec.Raw = msgspec.Raw(b"null")
+    reason: Any = None
+
+
+_cancelled = msgspec.json.Decoder(_Cancelled)
 
 
 def decoded_params(frame: Frame) -> dict[str, Any]:

@@ -65,8 +65,10 @@ class Fault(Exception):
     """One failure of the outside.
 
     `sentence` says what happened to whom, without the remedy. `hint` is the remedy, or empty. `facts` holds what is
-    known, by these names where they apply: argv, cwd, searched (PATH), pid, exit_code, signal, url, http_status,
-    headers (list of pairs), body (bytes, first 64 KiB), attempts (list of sentences, oldest first), retry_after (s).
+    known, by these names where they apply: argv, cwd, searched (PATH), pid, exit_code, signal (its name), stderr
+    (list of its last 20 lines), first_output (bytes, first 4 KiB of stdout), method, url, http_status, reason, headers
+    (list of pairs), www_authenticate (list of header values), location, body (bytes, first 64 KiB), limit (bytes),
+    attempts (list of sentences, oldest first), retry_after (s).
     """
 
     kind: FaultKind
@@ -79,6 +81,12 @@ class Fault(Exception):
 
     def __str__(self) -> str:
         return self.sentence
+
+    def about(self, server: str) -> Fault:
+        """The same fault, its sentence naming the server; changed in place."""
+        if not self.sentence.startswith(server):
+            self.sentence = f"{server}: {self.sentence}"
+        return self
 
     @property
     def reconnectable(self) -> bool:
@@ -171,7 +179,10 @@ class Sink(Protocol):
         """The request sent under this key will get no answer from its own HTTP exchange any more; others go on."""
 
     def closed(self, fault: Fault | None) -> None:
-        """The connection is gone; None when we closed it. Called exactly once after a successful `open`."""
+        """The connection is gone; None when we closed it. Called exactly once after a successful `open`.
+
+        No message comes after it; notes about ending the process may, as that can take seconds.
+        """
 
 
 class Transport(Protocol):
@@ -184,10 +195,12 @@ class Transport(Protocol):
         """Start the process, or make ready to speak; from now on `sink` hears everything. Raises `Fault`."""
 
     async def send(self, out: Outgoing) -> None:
-        """Hand one message to the peer; returns when it has been written (stdio) or its exchange has begun (HTTP).
+        """Hand one message to the peer.
 
-        Raises `Fault` when it could not be sent at all. What goes wrong later with a request's own exchange comes
-        through `Sink.lost`.
+        stdio returns when it has been written whole. HTTP returns at once for a request, whose exchange then goes on by
+        itself and fails through `Sink.lost`, and for all else when the peer has accepted it.
+
+        Raises `Fault` when it could not be sent at all, or when the peer refused it.
         """
 
     def agree(self, version: str) -> None:
@@ -197,10 +210,12 @@ class Transport(Protocol):
         """Open the standalone GET stream of a legacy Streamable HTTP session; nothing elsewhere. Never raises."""
 
     def settled(self, key: Key) -> None:
-        """The session has the answer to this request: its HTTP stream need not be waited for or resumed any more."""
+        """The answer to this request was taken. In HTTP the rest of its stream is then drained for a bounded time, and
+        neither its end is `lost` nor is it resumed; nothing elsewhere. May be called from within `Sink.received`.
+        """
 
     def abandon(self, key: Key) -> None:
-        """Stop waiting for this request's own exchange; in HTTP its response stream is closed."""
+        """Stop waiting for this request's own exchange; in HTTP its response stream is closed. `lost` is not called."""
 
     async def close(self) -> None:
         """End the connection in order, bounded in time, and give everything back. Never raises; may be called twice."""

@@ -39,6 +39,9 @@ def _why(text: str, pos: int, wanted: str, in_object: bool, after_comma: bool) -
     if not char:
         return ("The text is empty." if not text.strip() else "The text ends too early."), pos
     if wanted == "end":
+        number = _why_number(text, pos)
+        if number is not None:
+            return number
         return f"Something follows after the end of the value: {_show(text, pos)}.", pos
     if text.startswith(("//", "/*"), pos) or char == "#":
         return "Comments are not allowed in JSON.", pos
@@ -64,14 +67,24 @@ def _why_after(text: str, pos: int, in_object: bool) -> tuple[str, int]:
     close = "}" if in_object else "]"
     if char in "]}":
         return f"This bracket should be {close}, because {'{' if in_object else '['} is open.", pos
-    before = text[:pos].rstrip()
-    if re.search(r"(?:^|[^0-9])-?0$", before[-40:]) and char.isdigit():
-        return "A number must not start with 0 and go on.", pos - 1
-    if before[-1:].isdigit() and pos == len(before) and (char in ".eE_" or char.isalpha()):
-        return "The number is not finished, or has characters that JSON numbers do not have.", pos
+    number = _why_number(text, pos)
+    if number is not None:
+        return number
     if char == ":" and not in_object:
         return "A colon stands here, but only objects have names.", pos
     return f"A comma or {close} is missing before {_show(text, pos)}.", pos
+
+
+def _why_number(text: str, pos: int) -> tuple[str, int] | None:
+    """What is wrong with the number that ends at `pos`, None when no number does or it is not the cause."""
+    before, char = text[max(pos - 40, 0) : pos], text[pos]
+    if not before[-1:].isdigit():
+        return None
+    if re.search(r"(?:^|[^0-9.eE+-])-?0$", before) and char.isdigit():
+        return "A number must not start with 0 and go on.", pos - 1
+    if char in ".eE_" or char.isalnum():
+        return "The number is not finished, or has characters that JSON numbers do not have.", pos
+    return None
 
 
 def _why_member(text: str, pos: int, after_comma: bool) -> tuple[str, int]:

@@ -13,12 +13,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.wire.jsonfault import JsonError, fault_at
-from mcp_inspector.wire.jsonscan import STRING, VALUE, WS, Member, compact, elements, end_of, members, pretty
+from mcp_inspector.wire.jsonscan import NUMBER, STRING, VALUE, WS, Member, compact, elements, end_of, members, pretty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
+    "NUMBER",
     "JsonError",
     "Kind",
     "Member",

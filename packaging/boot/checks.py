@@ -11,11 +11,13 @@ from . import peers
 from .say import FAILED, ROOT, say
 
 CHECKS = (
-    ("ruff check", ["ruff", "check", "."]),
-    ("ruff format", ["ruff", "format", "--check", "."]),
-    ("mypy", ["mypy"]),
-    ("import contracts", ["importlinter.cli", "lint"]),
+    ("ruff check", ["-m", "ruff", "check", "."]),
+    ("ruff format", ["-m", "ruff", "format", "--check", "."]),
+    ("mypy", ["-m", "mypy"]),
+    # It cannot be run as a module.
+    ("import contracts", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
 )
+"""Name, and arguments to the interpreter."""
 LIMIT = 900.0
 """Seconds for one check."""
 TESTS_LIMIT = 3600.0
@@ -40,8 +42,7 @@ def run(python: str, arguments: list[str]) -> int:
     failed = []
     for name, command in () if arguments else CHECKS:
         started = time.monotonic()
-        module, options = command[0], command[1:]
-        code, output = _quietly([python, "-m", module, *options], environ)
+        code, output = _quietly([python, *command], environ)
         say(f"{name}: {'passed' if code == 0 else 'FAILED'} ({time.monotonic() - started:.1f} s)")
         if code:
             failed.append(name)

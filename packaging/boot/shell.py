@@ -69,10 +69,11 @@ def run(
     lines = []
     try:
         assert child.stdout is not None
-        for text in child.stdout:
-            lines.append(text)
-            if line is not None:
-                line(text.rstrip())
+        with child.stdout:
+            for text in child.stdout:
+                lines.append(text)
+                if line is not None:
+                    line(text.rstrip())
         code = child.wait()
     except BaseException:
         child.terminate()

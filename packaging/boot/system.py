@@ -23,6 +23,7 @@ ALWAYS = (
     Need("libdbus-1.so.3", "libdbus-1-3"),
     Need("libxkbcommon.so.0", "libxkbcommon0"),
     Need("libglib-2.0.so.0", "libglib2.0-0"),
+    Need("libgssapi_krb5.so.2", "libgssapi-krb5-2"),
 )
 X11 = (
     Need("libxcb-cursor.so.0", "libxcb-cursor0"),

@@ -1,0 +1,103 @@
+"""The rounds of 2026-07-28: a result that wants input is answered by sending the request again with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from mcp_inspector.session.inbox import METHODS, Ask, Inbox, Reply
+from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome
+from mcp_inspector.transport.base import Fault, FaultKind
+
+MAX_ROUNDS = 10
+_FIRST_WAIT, _LONGEST_WAIT = 0.05, 0.25
+
+Send = Callable[[Mapping[str, Any], int], Awaitable[Outcome]]
+"""Sends the same request again with more params; the number is that of the operation's first request."""
+
+
+class _Wanted(msgspec.Struct):
+    inputRequests: dict[str, msgspec.Raw] | None = None
+    requestState: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Request(msgspec.Struct):
+    method: str = ""
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send: Send) -> Outcome:
+    """Ask the person, send again, until the result is complete, the person gives up, or the rounds are used up.
+
+    `requestState` goes back byte for byte, and only where one came.
+    """
+    first = outcome.call
+    current: Outcome = outcome
+    wait = _FIRST_WAIT
+    for number in range(1, MAX_ROUNDS + 1):
+        if not isinstance(current, InputRequired):
+            return _whole(current, outcome)
+        try:
+            wanted = msgspec.json.decode(current.result, type=_Wanted)
+        except msgspec.MsgspecError as error:
+            return _given_up(current, f"{server} wants input in a way that cannot be read: {error}.")
+        more: dict[str, Any] = {}
+        if wanted.inputRequests:
+            replies = await _ask_all(server, inbox, wanted.inputRequests, current, number)
+            refused = [key for key, reply in replies.items() if reply is None or reply.result is None]
+            if refused:
+                return _given_up(current, f"{current.method} was given up: {', '.join(refused)} was not answered.")
+            more["inputResponses"] = {
+                key: msgspec.Raw(reply.result) for key, reply in replies.items() if reply and reply.result is not None
+            }
+        elif wanted.requestState is msgspec.UNSET:
+            return _given_up(current, f"{server} wants input but says neither which nor gives a state to go on with.")
+        else:
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, _LONGEST_WAIT)
+        if wanted.requestState is not msgspec.UNSET:
+            more["requestState"] = wanted.requestState
+        current = await send(more, first)
+    if isinstance(current, InputRequired):
+        return _given_up(current, f"{server} still wants input after {MAX_ROUNDS} rounds of {current.method}.")
+    return _whole(current, outcome)
+
+
+async def _ask_all(
+    server: str, inbox: Inbox, requests: Mapping[str, msgspec.Raw], outcome: InputRequired, number: int
+) -> dict[str, Reply | None]:
+    async def one(key: str, raw: msgspec.Raw) -> Reply | None:
+        try:
+            request = msgspec.json.decode(raw, type=_Request)
+        except msgspec.MsgspecError:
+            request = _Request()
+        if request.method not in METHODS:
+            return None
+        ask = Ask(
+            server,
+            request.method,
+            bytes(request.params),
+            outcome.call,
+            outcome.reply,
+            way="retry",
+            key=key,
+            round=number,
+        )
+        return await inbox.put(ask)
+
+    replies = await asyncio.gather(*(one(key, raw) for key, raw in requests.items()))
+    return dict(zip(requests, replies, strict=True))
+
+
+def _whole(last: Outcome, first: Outcome) -> Outcome:
+    """The last outcome, known under the operation's first request."""
+    return replace(last, call=first.call)
+
+
+def _given_up(outcome: Outcome, sentence: str) -> LocalError:
+    fault = Fault(FaultKind.CANCELLED, sentence)
+    return LocalError(outcome.method, outcome.call, outcome.reply, outcome.elapsed_ns, fault=fault)

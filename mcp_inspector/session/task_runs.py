@@ -1,0 +1,256 @@
+"""Tasks: work that a server goes on with after it has answered. Two codecs, one way of following them.
+
+2025-11-25 has them in the core (`params.task`, `tasks/result`), 2026-07-28 as the extension
+``io.modelcontextprotocol/tasks`` (`resultType` ``task``, `tasks/get` with the result in it, `tasks/update`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from mcp_inspector.session.inbox import METHODS, Ask, Inbox
+from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
+from mcp_inspector.signals import Signal
+from mcp_inspector.transport.base import Fault, FaultKind
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.tasks import Tasks
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+TERMINAL = frozenset({"completed", "failed", "cancelled"})
+_DEFAULT_POLL_MS = 1000
+_POLL_BOUNDS_MS = (50, 60_000)
+_FAILURES_IN_A_ROW = 3
+
+Request = Callable[[str, Mapping[str, Any], float | None], Coroutine[Any, Any, Outcome]]
+"""Sends a request of the task's operation; the number is a timeout in seconds, None for the usual one, 0 for none."""
+
+
+@dataclass(frozen=True)
+class TaskState:
+    """What a server last said of a task. Times are as it spelled them; milliseconds are None where it gave none."""
+
+    task_id: str
+    status: str
+    message: str = ""
+    created: str = ""
+    updated: str = ""
+    ttl_ms: float | None = None
+    poll_ms: float | None = None
+    raw: bytes = b"{}"
+
+
+class Codec(Protocol):
+    """How one version speaks of tasks."""
+
+    def state(self, result: bytes) -> TaskState | None:
+        """The task in a result, None when there is none."""
+
+    async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
+        """The outcome of a task that has ended."""
+
+    async def give_input(self, run: TaskRun, state: TaskState) -> None:
+        """Serve a task that wants input."""
+
+
+@dataclass(eq=False)
+class TaskRun:
+    """One task being followed. `history`: wall ns, status and message of each change; `call`: its call's number."""
+
+    server: str
+    method: str
+    target: str
+    call: int
+    state: TaskState
+    codec: Codec
+    request: Request
+    inbox: Inbox | None
+    tasks: Tasks
+    changed: Signal[()] = field(default_factory=lambda: Signal[()]())
+    history: list[tuple[int, str, str]] = field(default_factory=list)
+    outcome: Outcome | None = None
+    _answered: set[str] = field(default_factory=set)
+    early: asyncio.Task[Outcome] | None = None  # a `tasks/result` that was sent before the end
+
+    async def follow(self) -> Outcome:
+        """Poll until the task has ended, and return what it ended with."""
+        self._note(self.state)
+        failures = 0
+        while self.state.status not in TERMINAL:
+            if self.state.status == "input_required":
+                await self.codec.give_input(self, self.state)
+            await asyncio.sleep(_seconds(self.state.poll_ms))
+            outcome = await self.request("tasks/get", {"taskId": self.state.task_id}, None)
+            state = self.codec.state(outcome.result) if isinstance(outcome, Complete) else None
+            if state is None:
+                failures += 1
+                if isinstance(outcome, RpcError) or failures >= _FAILURES_IN_A_ROW:
+                    return self._end(outcome)
+                continue
+            failures = 0
+            self.state = state
+            self._note(state)
+        return self._end(await self.codec.finish(self, self.state))
+
+    async def cancel(self) -> Outcome:
+        """Ask the server to cancel it; it may end otherwise all the same."""
+        return await self.request("tasks/cancel", {"taskId": self.state.task_id}, None)
+
+    def new_questions(self, state: TaskState) -> dict[str, tuple[str, bytes]]:
+        """The input requests that were not answered yet: method and params by key."""
+        try:
+            found = msgspec.json.decode(state.raw, type=_Questions).inputRequests or {}
+        except msgspec.MsgspecError:
+            return {}
+        new = {}
+        for key, question in found.items():
+            if key not in self._answered and question.method in METHODS:
+                self._answered.add(key)
+                new[key] = (question.method, bytes(question.params))
+        return new
+
+    def _note(self, state: TaskState) -> None:
+        if not self.history or self.history[-1][1:] != (state.status, state.message):
+            self.history.append((time.time_ns(), state.status, state.message))
+            self.changed.send()
+
+    def _end(self, outcome: Outcome) -> Outcome:
+        self.outcome = replace(outcome, method=self.method, call=self.call)
+        self.changed.send()
+        return self.outcome
+
+
+class _Question(msgspec.Struct):
+    method: str = ""
+    params: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class _Questions(msgspec.Struct):
+    inputRequests: dict[str, _Question] | None = None
+
+
+class CoreTasks:
+    """2025-11-25."""
+
+    def state(self, result: bytes) -> TaskState | None:
+        """From a CreateTaskResult or a flat task."""
+        value = _object(result)
+        task = value.get("task")
+        return _state(task if isinstance(task, dict) else value, result, "ttl", "pollInterval")
+
+    async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
+        """`tasks/result` gives exactly what the call would have given."""
+        if run.early is not None:
+            return await run.early
+        if state.status == "cancelled":
+            return _cancelled(run, state)
+        return await run.request("tasks/result", {"taskId": state.task_id}, None)
+
+    async def give_input(self, run: TaskRun, state: TaskState) -> None:
+        """`tasks/result` waits for the end, and the server's questions come as its own requests meanwhile."""
+        if run.early is None:
+            run.early = run.tasks.spawn(run.request("tasks/result", {"taskId": state.task_id}, 0), "tasks/result")
+
+
+class ExtensionTasks:
+    """The tasks extension of 2026-07-28."""
+
+    def state(self, result: bytes) -> TaskState | None:
+        """From a flat task, as created or as got."""
+        return _state(_object(result), result, "ttlMs", "pollIntervalMs")
+
+    async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
+        """The result or error is in the task."""
+        if state.status == "cancelled":
+            return _cancelled(run, state)
+        ended = msgspec.json.decode(state.raw, type=_Ended)
+        if state.status == "failed":
+            value = msgspec.json.decode(ended.error)
+            code = value.get("code") if isinstance(value, dict) else None
+            message = value.get("message") if isinstance(value, dict) else ""
+            return RpcError(
+                run.method,
+                run.call,
+                code=code if isinstance(code, int) else None,
+                message=str(message),
+                error=bytes(ended.error),
+            )
+        head = msgspec.json.decode(ended.result, type=_ToolHead) if ended.result != b"null" else _ToolHead()
+        return Complete(run.method, run.call, result=bytes(ended.result), tool_error=head.isError is True)
+
+    async def give_input(self, run: TaskRun, state: TaskState) -> None:
+        """Ask the person each new question and send the answers with `tasks/update`."""
+        questions = run.new_questions(state)
+        if run.inbox is None or not questions:
+            return
+        asks = [
+            Ask(run.server, method, params, run.call, run.call, way="task", key=key)
+            for key, (method, params) in questions.items()
+        ]
+        replies = await asyncio.gather(*(run.inbox.put(ask) for ask in asks))
+        answers = {
+            ask.key: msgspec.Raw(reply.result)
+            for ask, reply in zip(asks, replies, strict=True)
+            if reply is not None and reply.result is not None
+        }
+        if answers:
+            await run.request("tasks/update", {"taskId": state.task_id, "inputResponses": answers}, None)
+        if len(answers) < len(asks):
+            await run.cancel()
+
+
+class _Ended(msgspec.Struct):
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    error: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _ToolHead(msgspec.Struct):
+    isError: Any = None
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _state(value: Mapping[str, Any], raw: bytes, ttl: str, poll: str) -> TaskState | None:
+    task_id, status = value.get("taskId"), value.get("status")
+    if not isinstance(task_id, str) or not isinstance(status, str):
+        return None
+    return TaskState(
+        task_id,
+        status,
+        _text(value.get("statusMessage")),
+        _text(value.get("createdAt")),
+        _text(value.get("lastUpdatedAt")),
+        _milliseconds(value.get(ttl)),
+        _milliseconds(value.get(poll)),
+        raw,
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _milliseconds(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _seconds(poll_ms: float | None) -> float:
+    low, high = _POLL_BOUNDS_MS
+    return min(max(_DEFAULT_POLL_MS if poll_ms is None else poll_ms, low), high) / 1000
+
+
+def _cancelled(run: TaskRun, state: TaskState) -> LocalError:
+    said = f": {state.message}" if state.message else ""
+    return LocalError(run.method, run.call, fault=Fault(FaultKind.CANCELLED, f"The task was cancelled{said}."))

@@ -1,0 +1,8 @@
+"""Makes the parts of the bootstrap importable, as `bootstrap.py` itself does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "packaging"))

@@ -1,0 +1,79 @@
+"""Both loops that the program runs on, and a listener that can be waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mcp_inspector.transport.base import Note, NoteKind, Received
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_inspector.transport.base import Fault, Key
+
+
+class Listener:
+    """A sink that keeps everything, in order, and can be waited for."""
+
+    def __init__(self) -> None:
+        self.messages: list[Received] = []
+        self.notes: list[Note] = []
+        self.faults: list[tuple[Key, Fault]] = []
+        self.ends: list[Fault | None] = []
+        self.order: list[str] = []
+        self.on_message: Callable[[Received], object] | None = None
+        self._news = asyncio.Event()
+
+    def received(self, item: Received) -> None:
+        self.messages.append(item)
+        self._told("received")
+        if self.on_message is not None:
+            self.on_message(item)
+
+    def noted(self, note: Note) -> None:
+        self.notes.append(note)
+        self._told("noted")
+
+    def lost(self, key: Key, fault: Fault) -> None:
+        self.faults.append((key, fault))
+        self._told("lost")
+
+    def closed(self, fault: Fault | None) -> None:
+        self.ends.append(fault)
+        self._told("closed")
+
+    def _told(self, what: str) -> None:
+        self.order.append(what)
+        self._news.set()
+
+    async def until(self, ready: Callable[[], Any], seconds: float = 20) -> None:
+        """Wait until a condition on what was heard holds."""
+        async with asyncio.timeout(seconds):
+            while not ready():
+                self._news.clear()
+                await self._news.wait()
+
+    def raws(self) -> list[bytes]:
+        return [item.raw for item in self.messages]
+
+    def noted_as(self, kind: NoteKind) -> list[Note]:
+        return [note for note in self.notes if note.kind is kind]
+
+
+@pytest.fixture(params=["asyncio", "qasync"])
+def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+    """Plain asyncio as on the command line, and qasync's loop as in the window."""
+    if request.param == "asyncio":
+        return "asyncio", {}
+    import qasync
+
+    application = request.getfixturevalue("qapp")
+    return "asyncio", {"loop_factory": lambda: qasync.QEventLoop(application, set_running_loop=False)}
+
+
+@pytest.fixture
+async def listener(anyio_backend: object) -> Listener:
+    return Listener()
