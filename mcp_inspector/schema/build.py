@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_inspector.schema.alternatives import take_in, without
+from mcp_inspector.schema.alternatives import first_union, take_in, without
 from mcp_inspector.schema.choices import enum_field, enumerated, nullable
 from mcp_inspector.schema.kinds import TYPE_PARTS, TYPE_WORDS, Branch, Choice, FieldKind, Settled
 from mcp_inspector.schema.shape import Shape
