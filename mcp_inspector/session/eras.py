@@ -22,6 +22,11 @@ class ResultHead(msgspec.Struct):
     task: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     isError: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
+    @property
+    def tool_error(self) -> bool:
+        """Whether a tool said that it failed."""
+        return self.isError is not msgspec.UNSET and bytes(self.isError) == b"true"
+
 
 _head = msgspec.json.Decoder(ResultHead)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mcp_inspector.session.inbox import Inbox
 from mcp_inspector.session.server import Server, Ways
 from mcp_inspector.session.status import State
-from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
+from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,9 +22,9 @@ from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.task_runs import CoreTasks, ExtensionTasks, TaskRun
-from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
+from mcp_inspector.transport.tasks import Tasks
 from mcp_inspector.wire import headers
 from mcp_inspector.wire.handshake import HEADER_MISMATCH
 
@@ -296,8 +296,10 @@ class Server:
         attempt, limit = 0, 0
         while True:
             began = now()[1]
+            was_up = False
             try:
                 connected = await self._open()
+                was_up = True
                 fault = await self._serve(connected)
             except Fault as failed:
                 fault = failed
@@ -307,7 +309,6 @@ class Server:
             if fault is None:
                 self._set(State.IDLE)
                 return
-            was_up = self.status.up
             self.catalogue.connection_gone(fault.sentence)
             if was_up and now()[1] - began > _STABLE_NS:
                 attempt = 0
@@ -361,6 +362,7 @@ class Server:
         session.calls_changed.connect(self.changed.send)
         try:
             self._set(State.CONNECTED)
+            session.gone.add_done_callback(self._peer_gone)
             if self.log_level is not None:
                 self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
@@ -375,6 +377,11 @@ class Server:
             await self.subscriptions.detach()
             await session.close()
 
+    def _peer_gone(self, gone: asyncio.Future[Fault | None]) -> None:
+        """At once, before the connection has been cleared away: nobody is told that it is up."""
+        if self.status.up:
+            self._set(State.STOPPING, fault=gone.result())
+
     async def _pause(self, seconds: float, attempt: int, limit: int, fault: Fault) -> None:
         at = now()[1] + int(seconds * 1e9)
         self._set(State.RECONNECTING, fault=fault, attempt=attempt, of=limit, retry_at_ns=at)
@@ -385,7 +392,7 @@ class Server:
     async def _ready(self) -> Session:
         if self._session is None and self.status.state is State.IDLE and self.entry.connect == "lazy":
             self.connect()
-        if self.status.state in (State.STARTING, State.RECONNECTING):
+        if self.status.state in _WAITING:
             await self.settled()
         if self._session is None:
             why = self.status.fault.sentence if self.status.fault else f"it is {self.status.words()}."

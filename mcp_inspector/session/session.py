@@ -16,9 +16,9 @@ from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
 from mcp_inspector.session.inbox import METHODS, Ask, Inbox
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
-from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
+from mcp_inspector.transport.tasks import Tasks
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire.exchange import Match, Pairing, Taken
 from mcp_inspector.wire.frame import Frame, Kind
@@ -228,7 +228,7 @@ class Session:
             self._recorder.received(item, frame, fault=fault, facts=facts)
             return
         head = result_head(frame.result) if frame.result is not None else None
-        if head is not None and head.isError == b"true":
+        if head is not None and head.tool_error:
             facts["tool_error"] = True
         if taken.match is not Match.ANSWER:
             facts["verdict"] = taken.match.value
@@ -257,7 +257,7 @@ class Session:
         if call.as_task and head.task is not msgspec.UNSET:
             return TaskStarted(*common, frame.result)
         if self.codec is None or self.codec.era == "legacy" or kind == b'"complete"':
-            return Complete(*common, frame.result, head.isError == b"true")
+            return Complete(*common, frame.result, head.tool_error)
         if kind == b'"input_required"':
             return InputRequired(*common, frame.result)
         if kind == b'"task"' and self.takes_tasks and call.method == "tools/call":

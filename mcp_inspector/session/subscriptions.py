@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.session.session import Session, decoded_params
-from mcp_inspector.session.tasks import Tasks
 from mcp_inspector.signals import Signal
+from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

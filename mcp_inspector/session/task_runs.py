@@ -20,7 +20,7 @@ from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind
 
 if TYPE_CHECKING:
-    from mcp_inspector.session.tasks import Tasks
+    from mcp_inspector.transport.tasks import Tasks
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 TERMINAL = frozenset({"completed", "failed", "cancelled"})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
+
+Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +23,7 @@ class Tasks:
     def __len__(self) -> int:
         return len(self._running)
 
-    def spawn(self, work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
+    def spawn(self, work: Coroutine[Any, Any, Result], name: str) -> asyncio.Task[Result]:
         """Start a task; it is forgotten when it ends."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._running.add(task)

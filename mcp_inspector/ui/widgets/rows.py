@@ -131,6 +131,9 @@ class ValueLabel(QWidget):
             self._end = self._place(event)
             self.update()
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._anchor, self._end = 0, len(self._text)
         self.update()

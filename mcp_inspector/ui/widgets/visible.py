@@ -18,6 +18,11 @@ _ODD: Final = re.compile(
     "\u3000\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_CONTROLS: Final = re.findall(
+    "[A-Z0-9]+",
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI "
+    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US",
+)
 _TOOLTIP: Final = 1500
 
 
@@ -27,7 +32,7 @@ def is_plain(text: str) -> bool:
 
 
 def token(character: str) -> str:
-    """What is shown for one character: itself, a control picture, or its code in brackets.
+    """What is shown for one character: itself, or its name or code in brackets, which every font can draw.
 
     Lone surrogates U+DC80 to U+DCFF are what Python makes of bytes that are not UTF-8; they are shown as ``⟨xFF⟩``.
     """
@@ -35,17 +40,17 @@ def token(character: str) -> str:
         return character
     code = ord(character)
     if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
+        return f"⟨{_CONTROLS[code]}⟩"
     if 0xDC80 <= code <= 0xDCFF:
         return f"⟨x{code - 0xDC00:02X}⟩"
     return f"⟨{code:02X}⟩"
 
 
 def visible(text: str) -> str:
-    """The text with every hidden character shown, on one line: line feeds become their picture too."""
-    return _ODD.sub(lambda found: token(found.group()), text)
+    """The text with every hidden character shown, on one line: a line feed is shown as ↵."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _ODD.sub(lambda found: "↵" if found.group() == "\n" else token(found.group()), text)
 
 
 class Shown:

@@ -1,0 +1,443 @@
+"""What happened, one row an operation: a request with its answer, a notification, a line, an event.
+
+Everything here is derived from records alone, in their order, while they come and again when a session is reopened.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from mcp_inspector.signals import Signal
+from mcp_inspector.store.columns import NO_ID, NO_STATUS, TOOL_ERROR
+from mcp_inspector.store.record import Channel, Direction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mcp_inspector.store.log import Log
+
+_CHUNK = 16_384
+_Key = tuple[int, int | str]
+
+
+class RowKind(IntEnum):
+    """What a row is. A RESPONSE is one that no request of the session waited for."""
+
+    REQUEST = 1
+    NOTIFICATION = 2
+    RESPONSE = 3
+    BATCH = 4
+    INVALID = 5
+    STDERR = 6
+    STDOUT = 7
+    HTTP = 8
+    LIFECYCLE = 9
+    AUTH = 10
+
+
+class RowState(IntEnum):
+    """How a row stands. What ended a request stays its state when an answer comes after that; `late` counts those.
+
+    LATE is an answer that stands alone: nobody waited for it and no request is known that it belongs to.
+    """
+
+    PENDING = 1
+    OK = 2
+    ERROR = 3
+    TOOL_ERROR = 4
+    CANCELLED = 5
+    TIMED_OUT = 6
+    LOST = 7
+    INVALID = 8
+    LATE = 9
+    INFO = 10
+
+    @property
+    def word(self) -> str:
+        """The state as people read it, for example ``timed out``."""
+        return self.name.lower().replace("_", " ")
+
+
+FAILED = frozenset({RowState.ERROR, RowState.TOOL_ERROR, RowState.TIMED_OUT, RowState.LOST, RowState.INVALID})
+
+_MESSAGE_KINDS = {
+    "request": RowKind.REQUEST,
+    "notification": RowKind.NOTIFICATION,
+    "response": RowKind.RESPONSE,
+    "error": RowKind.RESPONSE,
+    "batch": RowKind.BATCH,
+    "invalid": RowKind.INVALID,
+}
+_CHANNEL_KINDS = {
+    Channel.STDERR: RowKind.STDERR,
+    Channel.STDOUT: RowKind.STDOUT,
+    Channel.HTTP: RowKind.HTTP,
+    Channel.LIFECYCLE: RowKind.LIFECYCLE,
+    Channel.AUTH: RowKind.AUTH,
+}
+_ENDINGS = {
+    "timeout": RowState.TIMED_OUT,
+    "cancelled": RowState.CANCELLED,
+    "lost": RowState.LOST,
+    "late": RowState.LATE,
+}
+_FAILED_EVENTS = frozenset({"exited", "failed", "lost", "timeout"})
+
+# Plain integers for the loop over records: an enum's member costs as much as the work it decides about.
+_MESSAGE, _LIFECYCLE = int(Channel.MESSAGE), int(Channel.LIFECYCLE)
+_SENT, _RECEIVED = int(Direction.SENT), int(Direction.RECEIVED)
+_REQUEST, _NOTIFICATION = int(RowKind.REQUEST), int(RowKind.NOTIFICATION)
+_RESPONSE, _INVALID = int(RowKind.RESPONSE), int(RowKind.INVALID)
+_PENDING, _OK, _ERROR, _TOOL_ERROR = (
+    int(state) for state in (RowState.PENDING, RowState.OK, RowState.ERROR, RowState.TOOL_ERROR)
+)
+_BAD, _LATE, _CANCELLED = (int(state) for state in (RowState.INVALID, RowState.LATE, RowState.CANCELLED))
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One row. `first`, `reply` and `last` are seqs of records, `reply` 0 when there is none.
+
+    `elapsed_ns` runs from the request's record to the reply's, or to what ended it instead; None while it is pending
+    and for rows that are no request. `size` is the bytes of request and replies. `faults` counts the sentences of fault
+    of all its records. `status` is the reply's where there is one. `note` is the latest sentence about it.
+    """
+
+    index: int
+    kind: RowKind
+    state: RowState
+    server: str
+    connection: int
+    channel: Channel
+    direction: Direction
+    method: str
+    target: str
+    id: str
+    status: int | None
+    first: int
+    reply: int
+    last: int
+    wall_ns: int
+    mono_ns: int
+    elapsed_ns: int | None
+    size: int
+    progress: int
+    cancels: int
+    late: int
+    faults: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What one update brought: rows `start` up to `stop` are new, `updated` are older rows that changed, ascending.
+
+    `more` says that the log holds records that were not looked at yet.
+    """
+
+    start: int
+    stop: int
+    updated: tuple[int, ...]
+    more: bool
+
+
+class Exchanges:
+    """The rows of one log, for one thread. A row keeps its index for ever. Nothing is done before `update` is called.
+
+    The columns are public for filters and views; index is the row. Read them, never keep a `memoryview` of one.
+    """
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.changed: Signal[Changes] = Signal()
+        self.kind = array("B")
+        self.state = array("B")
+        self.direction = array("B")
+        self.server = array("I")
+        self.method = array("I")
+        self.target = array("I")
+        self.first = array("I")
+        self.reply = array("I")
+        self.last = array("I")
+        self.size = array("Q")
+        self.elapsed_ns = array("q")
+        self.progress = array("I")
+        self.cancels = array("B")
+        self.late = array("B")
+        self.faults = array("I")
+        self.note = array("I")
+        self.row_of = array("I")
+        self._pending: dict[_Key, int] = {}
+        self._open: dict[int, _Key] = {}
+        self._kinds: list[int] = []
+        self._endings: list[int] = []
+        self._error_code = -1
+        self._blank: tuple[array[int], ...] = (
+            self.reply,
+            self.last,
+            self.size,
+            self.progress,
+            self.cancels,
+            self.late,
+            self.faults,
+            self.note,
+        )
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def seen(self) -> int:
+        """How many records have been looked at."""
+        return len(self.row_of)
+
+    @property
+    def pending(self) -> Sequence[int]:
+        """The rows of requests that wait for an answer, oldest first."""
+        return tuple(self._open)
+
+    def update(self, limit: int = 1_000_000_000) -> Changes:
+        """Take in at most `limit` new records, about 1 µs each, tell `changed`, and say what they changed."""
+        start = len(self)
+        updated: set[int] = set()
+        end = min(len(self.log), self.seen + limit)
+        while self.seen < end:
+            self._take(self.seen, min(self.seen + _CHUNK, end), start, updated)
+        changes = Changes(start, len(self), tuple(sorted(updated)), self.seen < len(self.log))
+        if changes.stop > start or updated:
+            self.changed.send(changes)
+        return changes
+
+    def __getitem__(self, row: int) -> Exchange:
+        """One row, from memory. Raises `IndexError`."""
+        log, columns = self.log, self.log.columns
+        if not 0 <= row < len(self):
+            raise IndexError(f"there is no row {row}")
+        first, reply, note = self.first[row], self.reply[row], self.note[row]
+        index = first - 1
+        state, elapsed = RowState(self.state[row]), self.elapsed_ns[row]
+        status = columns.status[(reply or first) - 1]
+        return Exchange(
+            row,
+            RowKind(self.kind[row]),
+            state,
+            columns.servers.texts[columns.server[index]],
+            columns.connection[index],
+            Channel(columns.channel[index]),
+            Direction(columns.direction[index]),
+            columns.methods.texts[columns.method[index]],
+            columns.targets.texts[columns.target[index]],
+            columns.id_text(index),
+            None if status == NO_STATUS else status,
+            first,
+            reply,
+            self.last[row],
+            columns.wall_ns[index],
+            columns.mono_ns[index],
+            None if elapsed < 0 else elapsed,
+            self.size[row],
+            self.progress[row],
+            self.cancels[row],
+            self.late[row],
+            self.faults[row],
+            log.note(note) if note else "",
+        )
+
+    def row(self, seq: int) -> int:
+        """The row that a record belongs to. Raises `IndexError` when it was not looked at yet."""
+        if seq < 1:
+            raise IndexError(f"there is no record {seq}")
+        return self.row_of[seq - 1]
+
+    def records(self, row: int) -> Iterator[int]:
+        """The seqs of all records of a row, in order."""
+        place, stop = self.first[row] - 1, self.last[row]
+        while place < stop:
+            yield place + 1
+            try:
+                place = self.row_of.index(row, place + 1, stop)
+            except ValueError:
+                return
+
+    def _take(self, start: int, stop: int, old: int, updated: set[int]) -> None:
+        """Look at the records of index `start` up to `stop`; rows below `old` that change go into `updated`."""
+        columns = self.log.columns
+        self._learn_words()
+        self._make_room(stop - start)
+        kinds, row_of, first, row_kind, last = self._kinds, self.row_of, self.first, self.kind, self.last
+        progress_code = columns.methods.codes.get("notifications/progress", -1)
+        starts = bytearray(stop - start)
+        note_end = columns.note[start - 1] if start else 0
+        cells = zip(
+            columns.channel[start:stop],
+            columns.direction[start:stop],
+            columns.kind[start:stop],
+            columns.method[start:stop],
+            columns.call[start:stop],
+            columns.size[start:stop],
+            columns.faults[start:stop],
+            columns.note[start:stop],
+            strict=True,
+        )
+        for seq, (channel, direction, kind, method, call, size, faults, note) in enumerate(cells, start + 1):
+            shape = kinds[kind] if channel == _MESSAGE else 0
+            row = -1
+            if shape != _REQUEST:
+                if 0 < call < seq:
+                    row = row_of[call - 1]
+                    if first[row] != call or row_kind[row] != _REQUEST:
+                        row = -1
+                if row < 0 and shape == _RESPONSE:
+                    asked = _RECEIVED if direction == _SENT else _SENT
+                    row = self._pending.get(self._key(seq, asked), -1)
+            if row >= 0:
+                if shape == _RESPONSE:
+                    self._answer(row, seq, kind, size)
+                elif shape == _NOTIFICATION and method == progress_code:
+                    self.progress[row] += 1
+                elif not self._folded(row, seq, channel, shape, kind, method, size):
+                    row = -1
+            if row < 0:
+                starts[seq - start - 1] = 1
+                row = len(first)
+                first.append(seq)
+                self.size[row] = size
+                if shape == _REQUEST:
+                    key = self._key(seq, direction)
+                    self._pending[key] = row
+                    self._open[row] = key
+                    row_kind.append(_REQUEST)
+                    self.state.append(_PENDING)
+                else:
+                    shape = shape or _CHANNEL_KINDS[Channel(channel)]
+                    row_kind.append(shape)
+                    self.state.append(self._first_state(seq, shape, kind))
+            row_of.append(row)
+            last[row] = seq
+            if faults:
+                self.faults[row] += faults
+            if note != note_end:
+                self.note[row] = seq
+                note_end = note
+            if row < old:
+                updated.add(row)
+        self._give_room_back()
+        for mine, theirs in (
+            (self.direction, columns.direction),
+            (self.server, columns.server),
+            (self.method, columns.method),
+            (self.target, columns.target),
+        ):
+            mine.extend(compress(theirs[start:stop], starts))
+
+    def _make_room(self, count: int) -> None:
+        """Lengthen the columns that start at nothing by `count` rows: one step here instead of one for each row."""
+        for column in self._blank:
+            column.frombytes(bytes(count * column.itemsize))
+        self.elapsed_ns.frombytes(b"\xff" * (count * self.elapsed_ns.itemsize))
+
+    def _give_room_back(self) -> None:
+        count = len(self.first)
+        for column in (*self._blank, self.elapsed_ns):
+            del column[count:]
+
+    def _folded(self, row: int, seq: int, channel: int, shape: int, kind: int, method: int, size: int) -> bool:
+        """Take in what else a request's row can be told; False for what is still a thing of its own.
+
+        A log message or an HTTP exchange may name the request it happened for and yet has its own row.
+        """
+        if shape == _INVALID:
+            self._answer(row, seq, kind, size)
+            return True
+        if shape == _NOTIFICATION and self.log.columns.methods.texts[method] == "notifications/cancelled":
+            self.cancels[row] = min(self.cancels[row] + 1, 255)
+            self._end(row, _CANCELLED, seq)
+            return True
+        if channel != _LIFECYCLE:
+            return False
+        ending = self._endings[kind]
+        if ending == _LATE:
+            self.late[row] = max(self.late[row], 1)
+        elif ending:
+            self._end(row, ending, seq)
+        return True
+
+    def _first_state(self, seq: int, shape: int, kind: int) -> int:
+        if shape == RowKind.RESPONSE:
+            return RowState.LATE
+        if shape in (RowKind.INVALID, RowKind.STDOUT):
+            return RowState.INVALID
+        if shape == RowKind.HTTP:
+            return RowState.ERROR if self.log.columns.status[seq - 1] >= 400 else RowState.INFO
+        if shape == RowKind.LIFECYCLE and self.log.columns.kinds.texts[kind] in _FAILED_EVENTS:
+            # A process that ends with code 0 did what it was asked to.
+            return RowState.INFO if self.log.columns.status[seq - 1] == 0 else RowState.ERROR
+        return RowState.INFO
+
+    def _key(self, seq: int, asked: int) -> _Key:
+        """What names a request: server, connection and who asked, packed, and its id."""
+        columns = self.log.columns
+        index = seq - 1
+        origin = columns.server[index] << 34 | columns.connection[index] << 2 | asked
+        ident = columns.id[index]
+        if ident >= 0:
+            return (origin, ident)
+        # A request without an id cannot be answered by id: its own number keeps it apart from all others.
+        return (origin, _same_number(columns.id_of(ident)) if ident != NO_ID else f"#{seq}")
+
+    def _answer(self, row: int, seq: int, kind: int, size: int) -> None:
+        """An answer to the request of `row`, or a malformed message in place of one."""
+        self.size[row] += size
+        shape, state = self._kinds[kind], self.state[row]
+        if shape == _INVALID:
+            ended = _BAD
+        elif kind == self._error_code:
+            ended = _ERROR
+        else:
+            ended = _TOOL_ERROR if self.log.columns.flags[seq - 1] & TOOL_ERROR else _OK
+        # A malformed answer can be followed by the real one, which then counts.
+        if state == _PENDING or (state == _BAD and ended != _BAD):
+            self.reply[row] = seq
+            self._end(row, ended, seq)
+        elif state != _BAD:
+            self.late[row] = min(self.late[row] + 1, 255)
+            if not self.reply[row]:
+                self.reply[row] = seq
+                self.elapsed_ns[row] = self._since(row, seq)
+
+    def _end(self, row: int, state: int, seq: int) -> None:
+        """A request ends, unless it has ended already."""
+        if self.state[row] not in (_PENDING, _BAD):
+            return
+        self.state[row] = state
+        self.elapsed_ns[row] = self._since(row, seq)
+        key = self._open.pop(row, None)
+        if key is not None and self._pending.get(key) == row:
+            del self._pending[key]
+
+    def _since(self, row: int, seq: int) -> int:
+        times = self.log.columns.mono_ns
+        return max(times[seq - 1] - times[self.first[row] - 1], 0)
+
+    def _learn_words(self) -> None:
+        texts = self.log.columns.kinds.texts
+        for text in texts[len(self._kinds) :]:
+            self._kinds.append(int(_MESSAGE_KINDS.get(text, RowKind.INVALID)))
+            self._endings.append(int(_ENDINGS.get(text, 0)))
+        self._error_code = self.log.columns.kinds.codes.get("error", -1)
+
+
+def _same_number(text: str) -> int | str:
+    """1.0 and 1e0 name the request that 1 names; everything else is its own spelling."""
+    if text[:1] in "-0123456789":
+        try:
+            number = float(text)
+        except ValueError:
+            return text
+        if number.is_integer() and abs(number) < 2**53:
+            return int(number)
+    return text

@@ -1,0 +1,309 @@
+"""Everything that happened in one session, in order: rows in memory, bodies in a file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mcp_inspector.signals import Signal
+from mcp_inspector.store.columns import NO_STATUS, NOTE_LIMIT, Columns
+from mcp_inspector.store.record import Channel, Direction, Entry, Record
+from mcp_inspector.store.session_file import SessionFile, SessionFileError
+from mcp_inspector.store.writer import QUEUE_BYTES, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from mcp_inspector.store.session_file import SessionInfo
+
+_encode_extra = msgspec.json.Encoder(enc_hook=repr).encode
+_LINES = frozenset({Channel.STDERR, Channel.STDOUT})
+_NOTE_FACTS = ("sentence", "event", "step", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A piece of the session's payload bytes, for a search from end to end.
+
+    `ends` are the ends of body and extra text of record `seq`, of the next, and so on, as offsets in `data`. It is
+    empty when `data` is one part, from `offset` on, of the big payload of `seq`.
+    """
+
+    seq: int
+    data: bytes
+    ends: tuple[int, ...]
+    offset: int = 0
+
+
+class Log:
+    """The records of one session. `append` is for one thread, the loop's; everything else for any thread.
+
+    `changed` is sent on the appending thread after each append; when `problem` changes, through `post`, which runs a
+    function on that thread, or else with the next append. `problem` is a sentence while the file cannot be written, or
+    about damage found in it; empty when all is well. `live` says whether records may still come.
+    """
+
+    def __init__(
+        self,
+        file: SessionFile | None = None,
+        *,
+        live: bool = True,
+        problem: str = "",
+        post: Callable[[Callable[[], None]], object] | None = None,
+    ) -> None:
+        self.changed: Signal[()] = Signal()
+        self.live = live
+        self.path: Path | None = file.path if file is not None else None
+        self.columns = Columns()
+        self._problem = problem
+        self._file = file
+        if file is not None and not live:
+            self.columns, self._problem = file.load()
+        changed = self.changed
+        self._writer = Writer(
+            self.columns,
+            file if live else None,
+            (lambda: post(changed.send)) if post is not None else (lambda: None),
+        )
+        self._add = self.columns.add
+        self._closer = weakref.finalize(self, self._writer.close)
+
+    @classmethod
+    def create(cls, folder: Path, program: str = "", post: Callable[[Callable[[], None]], object] | None = None) -> Log:
+        """Start a session in a new file in `folder`; where that cannot be, in memory, and `problem` says so."""
+        try:
+            return cls(SessionFile.create(folder, program), post=post)
+        except SessionFileError as error:
+            return cls(problem=f"{error} Traffic is kept in memory only and is gone when the program ends.")
+
+    @classmethod
+    def open(cls, path: Path) -> Log:
+        """Read an earlier session. Raises `SessionFileError`."""
+        return cls(SessionFile.open(path), live=False)
+
+    def __len__(self) -> int:
+        """How many records there are, which is also the seq of the last."""
+        return len(self.columns)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with keeping the session, as a sentence; empty when nothing is."""
+        return self._writer.problem or self._problem
+
+    @property
+    def pressure(self) -> float:
+        """How full the queue to the disk is; from 1.0 on, `append` waits for the disk. For whoever can read slower."""
+        return self._writer.waiting_bytes / QUEUE_BYTES if self._file is not None else 0.0
+
+    def append(self, entry: Entry) -> int:
+        """Add a record and return its seq. Never raises for what the entry holds or what the disk does."""
+        if not self.live:
+            raise RuntimeError("an earlier session cannot be added to")
+        extra = _extra(entry) if entry.facts or entry.faults else b""
+        note = _note(entry) if extra or entry.channel in _LINES else b""
+        try:
+            self._add(entry, len(extra), note)
+        except (OverflowError, TypeError, ValueError, AttributeError):
+            self.columns.truncate(min(len(column) for column in self.columns.arrays))
+            entry = _tame(entry)
+            self._add(entry, len(extra), note)
+        self._writer.put(entry.data, extra)
+        seq = len(self.columns)
+        self.changed.send()
+        return seq
+
+    def record(self, seq: int, *, body: bool = True) -> Record:
+        """One record; without `body` its data is left empty, and the disk is only read for its facts.
+
+        Raises `IndexError` for a seq that is not there.
+        """
+        columns = self.columns
+        if not 0 < seq <= len(columns):
+            raise IndexError(f"there is no record {seq}")
+        index = seq - 1
+        status = columns.status[index]
+        faults, facts = self._extra(seq)
+        return Record(
+            seq,
+            Entry(
+                columns.servers.texts[columns.server[index]],
+                columns.connection[index],
+                Channel(columns.channel[index]),
+                Direction(columns.direction[index]),
+                columns.wall_ns[index],
+                columns.mono_ns[index],
+                self.body(seq) if body else b"",
+                columns.kinds.texts[columns.kind[index]],
+                columns.methods.texts[columns.method[index]],
+                columns.id_text(index),
+                columns.targets.texts[columns.target[index]],
+                None if status == NO_STATUS else status,
+                columns.call[index],
+                faults,
+                facts,
+            ),
+        )
+
+    def slice(self, start: int, stop: int, *, body: bool = True) -> list[Record]:
+        """The records with `start` <= seq < `stop`, as far as they are there."""
+        return [self.record(seq, body=body) for seq in range(max(start, 1), min(stop, len(self) + 1))]
+
+    def body_size(self, seq: int) -> int:
+        """Bytes of a record's body."""
+        return self.columns.size[seq - 1]
+
+    def body(self, seq: int) -> bytes:
+        """A record's whole body. Empty, too, when a damaged file does not give it."""
+        return self._payload(seq, 0, self.body_size(seq))
+
+    def body_part(self, seq: int, start: int, length: int) -> bytes:
+        """At most `length` bytes of a body from `start` on, without reading the rest of it."""
+        return self._payload(seq, start, min(length, self.body_size(seq) - start))
+
+    def faults(self, seq: int) -> tuple[str, ...]:
+        """The sentences about what is wrong with a record."""
+        return self._extra(seq)[0] if self.columns.faults[seq - 1] else ()
+
+    def facts(self, seq: int) -> dict[str, Any]:
+        """The facts of a record."""
+        return self._extra(seq)[1]
+
+    def note(self, seq: int) -> str:
+        """The short text that a row without a method shows: the line, the sentence. From memory."""
+        return self.columns.note_text(seq - 1)
+
+    def runs(self, seq: int = 1) -> Iterator[Run]:
+        """All payload bytes from record `seq` on as the session stands now, in order: what a search reads.
+
+        Records before `seq` may come, too, when they share a block with it. Raises `sqlite3.Error` for a damaged file.
+        """
+        count = len(self)
+        first, waiting = self._writer.waiting() if self.live else (count + 1, [])
+        if self._file is not None:
+            for block in self._file.blocks(seq, first):
+                big = self.columns.size[block.seq - 1] + self.columns.extra[block.seq - 1] > len(block.data)
+                if block.part or big:
+                    yield Run(block.seq, block.data, (), block.part << 20)
+                else:
+                    yield Run(block.seq, block.data, self._ends(block.seq, len(block.data)))
+        for place, (body, extra) in enumerate(waiting, first):
+            if place >= seq and (body or extra):
+                yield Run(place, body + extra, (len(body), len(body) + len(extra)))
+
+    def info(self) -> SessionInfo | None:
+        """The summary of the session's file, None when there is none or it cannot be read."""
+        try:
+            return self._file.info() if self._file is not None else None
+        except sqlite3.Error:
+            return None
+
+    def flush(self, seconds: float = 10) -> bool:
+        """Wait until everything is on disk; False when it is not in time, or there is no file."""
+        return self._writer.flush(seconds)
+
+    def close(self) -> None:
+        """Write what is left and give the file back, bounded in time. What is appended later stays in memory."""
+        self._closer()
+        if not self.live and self._file is not None:
+            self._file.close()
+
+    def _ends(self, seq: int, length: int) -> tuple[int, ...]:
+        size, extra = self.columns.size, self.columns.extra
+        ends = []
+        total, index = 0, seq - 1
+        while total < length and index < len(size):
+            ends.append(total := total + size[index])
+            ends.append(total := total + extra[index])
+            index += 1
+        return tuple(ends)
+
+    def _payload(self, seq: int, start: int, length: int) -> bytes:
+        if length <= 0 or start < 0:
+            return b""
+        if self.live:
+            waiting = self._writer.get(seq)
+            if waiting is not None:
+                body, extra = waiting
+                return body[start : start + length] if start < len(body) else extra[start - len(body) :][:length]
+        if self._file is None:
+            return b""
+        size, extra_size = self.columns.size, self.columns.extra
+        try:
+            return self._file.read(
+                seq,
+                lambda first: sum(size[first - 1 : seq - 1]) + sum(extra_size[first - 1 : seq - 1]),
+                start,
+                length,
+            )
+        except (sqlite3.Error, ValueError):
+            return b""
+
+    def _extra(self, seq: int) -> tuple[tuple[str, ...], dict[str, Any]]:
+        length = self.columns.extra[seq - 1]
+        if not length:
+            return (), {}
+        try:
+            faults, facts = json.loads(self._payload(seq, self.columns.size[seq - 1], length))
+        except (ValueError, TypeError, RecursionError):
+            return (), {}
+        return tuple(map(str, faults)) if isinstance(faults, list) else (), facts if isinstance(facts, dict) else {}
+
+
+def _extra(entry: Entry) -> bytes:
+    try:
+        return _encode_extra((entry.faults, entry.facts))
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
+        # Lone surrogates and integers past 64 bits: the slower encoder writes them.
+        try:
+            return json.dumps((entry.faults, dict(entry.facts)), default=repr).encode()
+        except (TypeError, ValueError, RecursionError):
+            return json.dumps(((), {"unreadable": repr(entry.facts)[:NOTE_LIMIT]})).encode()
+
+
+def _note(entry: Entry) -> bytes:
+    """What the record's row shows beside or instead of a method."""
+    if entry.channel in _LINES:
+        return entry.data[:NOTE_LIMIT]
+    facts = entry.facts
+    for name in _NOTE_FACTS:
+        text = facts.get(name)
+        if isinstance(text, str) and text:
+            return text.encode("utf-8", "surrogatepass")[:NOTE_LIMIT]
+    argv = facts.get("argv")
+    if isinstance(argv, list | tuple):
+        return " ".join(map(str, argv)).encode("utf-8", "surrogatepass")[:NOTE_LIMIT]
+    if facts.get("signal") is not None:
+        return f"signal {facts['signal']}".encode("utf-8", "surrogatepass")[:NOTE_LIMIT]
+    return b""
+
+
+def _tame(entry: Entry) -> Entry:
+    """The same entry with every value brought to its type and into its column's range."""
+    status = entry.status
+    return Entry(
+        str(entry.server),
+        _within(entry.connection, 2**32 - 1),
+        Channel(entry.channel) if entry.channel in set(Channel) else Channel.LIFECYCLE,
+        Direction(entry.direction) if entry.direction in set(Direction) else Direction.LOCAL,
+        _within(entry.wall_ns, 2**63 - 1),
+        _within(entry.mono_ns, 2**63 - 1),
+        bytes(entry.data),
+        str(entry.kind),
+        str(entry.method),
+        str(entry.id),
+        str(entry.target),
+        status if isinstance(status, int) and abs(status) < 2**63 else None,
+        _within(entry.call, 2**32 - 1),
+        entry.faults,
+        entry.facts,
+    )
+
+
+def _within(value: int, limit: int) -> int:
+    return min(max(int(value), 0), limit)

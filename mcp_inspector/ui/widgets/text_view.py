@@ -1,0 +1,509 @@
+"""Shows a text of any size: draws the rows that are seen, from the bytes as they are, and nothing else.
+
+Qt's text widgets lay out everything, take a minute for one long line, and change line ends and spaces; so wire content
+goes into this view. What is copied is what is there, with its line feeds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QWidget
+
+from mcp_inspector.ui import theme
+from mcp_inspector.ui.widgets import text_keys
+from mcp_inspector.ui.widgets.json_colour import JsonColours
+from mcp_inspector.ui.widgets.text_cursor import TextCursor
+from mcp_inspector.ui.widgets.text_find import FindBar, Search
+from mcp_inspector.ui.widgets.text_index import LineIndex
+from mcp_inspector.ui.widgets.text_row import Row, background
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+
+Colouring = Literal["", "json"]
+
+_SLICE_NS: Final = 4_000_000
+_FIRST: Final = 1 << 18
+_LONGEST_ROW: Final = 1024
+_MARGIN: Final = 8
+_MANY: Final = 50_000
+_KEPT_ROWS: Final = 500
+_INT_MAX: Final = 2**31 - 1
+
+
+class TextView(QAbstractScrollArea):
+    """A read-only view of a text, monospace, with selection, search, go to line, wrapping and zoom."""
+
+    menu_opening = Signal(QMenu)
+    """The context menu is about to be shown: the place to add actions to it."""
+    selection_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, numbers: bool = True) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Text")
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.index = LineIndex()
+        self.caret = TextCursor(self.index)
+        self._colours: JsonColours | None = None
+        self._numbers, self.wrapped, self._follow = numbers, True, False
+        self._zoom = 0
+        self._rows: dict[tuple[int, int], Row] = {}
+        self._drawn_as = -1
+        self._widest = 0.0
+        self._placeholder = ""
+        self._bar = FindBar(self)
+        self._bar.line_wanted.connect(self.go_to_line)
+        self._bar.closed.connect(self.close_bar)
+        self._search = Search(self._bar)
+        self._search.shown.connect(self.select)
+        self._search.changed.connect(self._searched)
+        self._work = QTimer(self)
+        self._work.setInterval(0)
+        self._work.timeout.connect(self._go_on)
+        # Breaking a million lines anew takes a moment: not for every step of a splitter that is being dragged.
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(60)
+        self._settle.timeout.connect(self._refit)
+        self._drag = QTimer(self)
+        self._drag.setInterval(40)
+        self._drag.timeout.connect(self._drag_on)
+        self._drag_place = QPoint()
+        self._last_click = (0, QPoint())
+        self._set_font()
+
+    # --- content ---
+
+    def set_bytes(self, data: bytes, colouring: Colouring = "") -> None:
+        """Show these bytes as UTF-8; what is no UTF-8 is shown as its value."""
+        self.index = LineIndex(data, self.index.width)
+        self.caret = TextCursor(self.index)
+        self._colours = JsonColours() if colouring == "json" else None
+        self._forget()
+        self._widest = 0.0
+        self.index.grow(_SLICE_NS, _FIRST)
+        self.verticalScrollBar().setValue(0)
+        self.horizontalScrollBar().setValue(0)
+        self._refit()
+        self._search.set_data(data)
+        self._more_to_do()
+        self.selection_changed.emit()
+
+    def set_text(self, text: str, colouring: Colouring = "") -> None:
+        """Show a text."""
+        self.set_bytes(text.encode("utf-8", "surrogatepass"), colouring)
+
+    def append(self, more: bytes) -> None:
+        """Add bytes at the end; a view that stands at the end, and is told to follow, stays there."""
+        bar = self.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        self.index.append(more)
+        self._search.set_data(self.index.data)
+        # The last row may have been drawn shorter than it is now.
+        self._forget()
+        self.index.grow(_SLICE_NS)
+        self._set_range()
+        if self._follow and at_end:
+            bar.setValue(bar.maximum())
+        self._more_to_do()
+
+    def set_follow(self, on: bool) -> None:
+        """Whether to stay at the end when text is added there."""
+        self._follow = on
+
+    def set_placeholder(self, sentence: str) -> None:
+        """What to say while there is no text."""
+        self._placeholder = sentence
+        self.viewport().update()
+
+    def set_wrap(self, on: bool) -> None:
+        """Break lines at the width of the view, or only very long ones."""
+        self.wrapped = on
+        self._refit()
+
+    def data(self) -> bytes:
+        """All bytes."""
+        return bytes(self.index.data)
+
+    def line_count(self) -> int:
+        """How many lines are known by now."""
+        return self.index.lines
+
+    def is_ready(self) -> bool:
+        """Whether all lines are known and every search has ended."""
+        return self.index.done and self._search.done
+
+    # --- selection ---
+
+    def selected_bytes(self) -> bytes:
+        """The selected bytes, exactly."""
+        first, last = self.caret.selection
+        return bytes(self.index.data[first:last])
+
+    def selection(self) -> tuple[int, int]:
+        """First and last byte offset of the selection; equal when nothing is selected."""
+        return self.caret.selection
+
+    def select(self, first: int, last: int) -> None:
+        """Select bytes and bring them into view."""
+        self.caret.set(first, last)
+        self.reveal(last, first)
+
+    def select_all(self) -> None:
+        """Select everything."""
+        self.caret.set(0, len(self.index.data))
+        self._selected()
+
+    def copy(self) -> None:
+        """The selection to the clipboard, with line feeds as they are; nothing when nothing is selected."""
+        raw = self.selected_bytes()
+        if raw:
+            QGuiApplication.clipboard().setText(raw.decode("utf-8", "replace"))
+
+    def copy_all(self) -> None:
+        """Everything to the clipboard."""
+        QGuiApplication.clipboard().setText(bytes(self.index.data).decode("utf-8", "replace"))
+
+    def _selected(self) -> None:
+        self.viewport().update()
+        self.selection_changed.emit()
+
+    # --- search ---
+
+    def open_find(self) -> None:
+        """Open the find bar, with the selection if it is short."""
+        chosen = self.selected_bytes()
+        text = chosen.decode("utf-8", "replace") if len(chosen) < 200 and b"\n" not in chosen else ""
+        self._search.start = self.caret.selection[0]
+        self._bar.open_find(text)
+        self._place_bar()
+        self._search.seek(self._bar.text())
+
+    def open_line(self) -> None:
+        """Open the bar that goes to a line."""
+        self._bar.open_line(self.index.lines)
+        self._place_bar()
+
+    def search(self, text: str) -> None:
+        """Mark all places of a text and show the first after the cursor; the search goes on in slices."""
+        self._search.start = self.caret.selection[0]
+        self._search.seek(text)
+
+    def search_next(self, step: int = 1) -> None:
+        """Show the next (1) or previous (-1) found place, around the end."""
+        self._search.go(step)
+
+    def found(self) -> tuple[int, int]:
+        """Which place is shown (from 0, -1 for none) and how many there are by now."""
+        return self._search.found, len(self._search.finder.places) if self._search.finder else 0
+
+    def go_to_line(self, number: int) -> None:
+        """Put the cursor on a line, counted from 1."""
+        while self.index.lines <= number and not self.index.grow(_SLICE_NS):
+            pass
+        self._set_range()
+        line = min(max(number, 1), self.index.lines) - 1
+        start, end = self.index.span(line)
+        self.caret.set(start, end)
+        self.reveal(start)
+
+    def close_bar(self) -> bool:
+        """Close the find bar; False when it was not open."""
+        if not self._bar.isVisible():
+            return False
+        self._bar.hide()
+        self._search.seek("")
+        self._place_bar()
+        self.setFocus()
+        return True
+
+    def _place_bar(self) -> None:
+        height = self._bar.sizeHint().height() if self._bar.isVisible() else 0
+        if self.viewportMargins().top() != height:
+            self.setViewportMargins(0, height, 0, 0)
+        self._bar.setGeometry(0, 0, self.width(), height)
+
+    # --- work in slices ---
+
+    def _more_to_do(self) -> None:
+        if not self.is_ready() and not self._work.isActive():
+            self._work.start()
+
+    def _go_on(self) -> None:
+        if not self.index.done:
+            self.index.grow(_SLICE_NS)
+            self._set_range()
+        if not self._search.done:
+            self._search.step(_SLICE_NS)
+            self.viewport().update()
+        if self.is_ready():
+            self._work.stop()
+
+    def _searched(self) -> None:
+        self._search.step(_SLICE_NS)
+        self.viewport().update()
+        self._more_to_do()
+
+    # --- geometry ---
+
+    def _set_font(self) -> None:
+        font = theme.mono()
+        font.setPointSizeF(max(5.0, font.pointSizeF() + self._zoom))
+        self._font = font
+        metrics = QFontMetricsF(font)
+        self._advance = max(1.0, metrics.horizontalAdvance("0"))
+        self._height = round(metrics.height()) + 2
+        self._ascent = metrics.ascent()
+        self._forget()
+
+    def zoom(self, steps: int) -> None:
+        """Larger or smaller by points; 0 goes back to normal."""
+        self._zoom = 0 if steps == 0 else min(max(self._zoom + steps, -4), 24)
+        self._set_font()
+        self._refit()
+
+    def _forget(self) -> None:
+        self._rows.clear()
+        if self._colours is not None:
+            self._colours.clear()
+        self.viewport().update()
+
+    def _gutter(self) -> int:
+        if not self._numbers:
+            return _MARGIN
+        digits = max(2, len(str(self.index.lines)))
+        return int(digits * self._advance) + 2 * _MARGIN
+
+    def visible_rows(self) -> int:
+        """How many whole rows fit."""
+        return max(1, self.viewport().height() // self._height)
+
+    def _top(self) -> int:
+        return self.verticalScrollBar().value()
+
+    def _refit(self) -> None:
+        """Break lines anew and keep the first row that is seen."""
+        line, part = self.index.locate(self._top())
+        top = self.index.row_span(line, part)[0]
+        columns = int((self.viewport().width() - self._gutter() - _MARGIN) / self._advance)
+        width = max(16, columns) if self.wrapped else _LONGEST_ROW
+        if width != self.index.width:
+            self.index.set_width(width)
+            self._forget()
+        self._set_range()
+        self.verticalScrollBar().setValue(self.index.row_at(top))
+        self.viewport().update()
+
+    def _set_range(self) -> None:
+        bar = self.verticalScrollBar()
+        seen = self.visible_rows()
+        bar.setPageStep(seen)
+        bar.setRange(0, min(max(0, self.index.rows - seen), _INT_MAX))
+        across = self.horizontalScrollBar()
+        room = self.viewport().width() - self._gutter() - _MARGIN
+        across.setPageStep(max(1, room))
+        across.setSingleStep(int(self._advance * 4))
+        across.setRange(0, max(0, int(self._widest - room + 1)))
+
+    def reveal(self, offset: int, also: int | None = None) -> None:
+        """Scroll so that a byte is seen, and if there is room another one too."""
+        if offset > self.index.scanned:
+            self.index.grow(10**12, offset + 1)
+            self._set_range()
+        row, seen = self.index.row_at(offset), self.visible_rows()
+        bar = self.verticalScrollBar()
+        if not bar.value() <= row < bar.value() + seen:
+            far = abs(row - bar.value()) > 2 * seen
+            above = row < bar.value()
+            bar.setValue(row - seen // 3 if far else row if above else row - seen + 1)
+        self._set_range()
+        row_ = self.row(*self.index.locate(row))
+        across, room = self.horizontalScrollBar(), self.viewport().width() - self._gutter() - _MARGIN
+        self._widest = max(self._widest, row_.width)
+        self._set_range()
+        for place in (offset, also):
+            if place is None or not row_.start <= place <= row_.end:
+                continue
+            x = row_.x_of(place)
+            if x < across.value():
+                across.setValue(int(x))
+            elif x > across.value() + room:
+                across.setValue(int(x - room) + 1)
+        self._selected()
+
+    def row(self, line: int, part: int) -> Row:
+        """A drawn row: of a line, and which of its rows."""
+        if self._drawn_as != theme.generation():
+            self._drawn_as = theme.generation()
+            self._rows.clear()
+        first, last = self.index.row_span(line, part)
+        row = self._rows.get((first, last))
+        if row is None:
+            raw = bytes(self.index.data[first:last])
+            spans = self._colours.spans(self.index.data, self.index.span(line)[0], first, last) if self._colours else ()
+            row = Row(raw, first, self._font, self._advance * 4, spans)
+            if len(self._rows) >= _KEPT_ROWS:
+                self._rows.clear()
+            self._rows[first, last] = row
+        return row
+
+    def _offset_at(self, place: QPoint) -> int:
+        row = min(max(self._top() + place.y() // self._height, 0), self.index.rows - 1)
+        found = self.row(*self.index.locate(row))
+        return found.offset_at(place.x() - self._gutter() + self.horizontalScrollBar().value())
+
+    # --- painting ---
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        area = self.viewport().rect()
+        painter.fillRect(area, theme.colour("base"))
+        if not self.index.data:
+            painter.setPen(theme.colour("muted"))
+            painter.setFont(theme.font())
+            painter.drawText(area.adjusted(12, 8, -12, -8), Qt.TextFlag.TextWordWrap, self._placeholder)
+            return
+        gutter, top = self._gutter(), self._top()
+        shift = self.horizontalScrollBar().value()
+        rows = self.index.rows
+        line, part = self.index.locate(top)
+        wide = self._widest
+        for number in range(min(area.height() // self._height + 1, rows - top)):
+            y = number * self._height
+            row = self.row(line, part)
+            wide = max(wide, row.width)
+            painter.setClipRect(QRect(gutter - 2, y, area.width() - gutter + 2, self._height))
+            self._paint_row(painter, row, QPointF(gutter - shift, y), line, part)
+            painter.setClipping(False)
+            if self._numbers and part == 0:
+                painter.setFont(self._font)
+                painter.setPen(theme.mixed("muted", "base", 0.75))
+                spot = QRect(0, y, gutter - _MARGIN, self._height)
+                painter.drawText(spot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, str(line + 1))
+            part += 1
+            if part >= self.index.rows_of(line):
+                line, part = line + 1, 0
+        if wide > self._widest:
+            self._widest = wide
+            QTimer.singleShot(0, self, self._set_range)
+
+    def _paint_row(self, painter: QPainter, row: Row, spot: QPointF, line: int, part: int) -> None:
+        marks = []
+        finder = self._search.finder
+        if finder is not None:
+            look = background("match")
+            places = finder.between(row.start, row.end)
+            marks += [row.range(place, place + finder.length, look) for place in places]
+        first, last = self.caret.selection
+        if first < last and first <= row.end and last > row.start:
+            marks.append(row.range(first, last, background("selection")))
+            ends_line = part == self.index.rows_of(line) - 1
+            if ends_line and last > row.end and row.end < len(self.index.data):
+                feed = QRect(int(spot.x() + row.width), int(spot.y()), int(self._advance * 0.6), self._height)
+                painter.fillRect(feed, theme.colour("selection"))
+        painter.setPen(theme.colour("text"))
+        row.layout.draw(painter, spot, marks)
+        place = self.caret.place
+        here = row.start <= place <= row.end and self.index.line_at(place) == line
+        if here and self.hasFocus() and self.index.part_at(line, place) == part:
+            x = int(spot.x() + row.x_of(place))
+            painter.fillRect(QRect(x, int(spot.y()), 1, self._height), theme.colour("accent"))
+
+    # --- events ---
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_bar()
+        if self.index.lines < _MANY:
+            self._refit()
+        else:
+            self._settle.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == event.Type.FontChange:
+            self._set_font()
+            self._refit()
+        super().changeEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom(1 if event.angleDelta().y() > 0 else -1)
+        else:
+            super().wheelEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        place = event.position().toPoint()
+        offset = self._offset_at(place)
+        stamp, spot = self._last_click
+        if event.timestamp() - stamp < QGuiApplication.styleHints().mouseDoubleClickInterval() and spot == place:
+            self.caret.select_line(offset)
+            self._last_click = (0, QPoint())
+        else:
+            self.caret.move_to(offset, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        self._selected()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        self.caret.select_word(self._offset_at(place))
+        self._last_click = (event.timestamp(), place)
+        self._selected()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        self._drag_place = event.position().toPoint()
+        self.caret.move_to(self._offset_at(self._drag_place), extend=True)
+        self._selected()
+        if self.viewport().rect().contains(self._drag_place):
+            self._drag.stop()
+        elif not self._drag.isActive():
+            self._drag.start()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._drag.stop()
+        clipboard = QGuiApplication.clipboard()
+        first, last = self.caret.selection
+        if clipboard.supportsSelection() and 0 < last - first < 1 << 20:
+            clipboard.setText(self.selected_bytes().decode("utf-8", "replace"), clipboard.Mode.Selection)
+
+    def _drag_on(self) -> None:
+        outside = self._drag_place.y() - (self.viewport().height() if self._drag_place.y() > 0 else 0)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + (outside // self._height or (1 if outside > 0 else -1)))
+        self.caret.move_to(self._offset_at(self._drag_place), extend=True)
+        self._selected()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not text_keys.pressed(self, event):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = text_keys.menu(self)
+        self.menu_opening.emit(menu)
+        menu.popup(event.globalPos())

@@ -1,0 +1,122 @@
+"""What is measured. Each scenario returns rows of the table; the limits are those the project has set itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from harness import (
+    Bench,
+    Row,
+    Unmeasured,
+    child,
+    echo_command,
+    echo_url,
+    faster,
+    interleaved,
+    limited,
+    megabytes,
+    ours,
+    sdks,
+    seconds,
+)
+
+Scenario = Callable[[Bench], Iterator[Row]]
+
+
+def list_headless(bench: Bench) -> Iterator[Row]:
+    """From the command to the tools of one server as JSON on stdout, beside the SDK in a script and bare Python."""
+    target = echo_command("--tools", "20")
+    python = bench.sdk()
+    cli = [sys.executable, "-P", "-m", "mcp_inspector", "list", "--json", "--", *target]
+    medians = interleaved(
+        bench.rounds * 2 - 1,
+        cli=lambda: child(cli),
+        sdk=(lambda: child(sdks(python, "list", *target))) if python else None,
+        bare=lambda: child([sys.executable, "-c", "print()"]),
+    )
+    peer = medians["sdk"]["wall"] if python else None
+    yield limited("headless list, command line (peer: SDK script)", medians["cli"]["wall"], 0.35, seconds, peer)
+    yield Row("  of which Python alone", seconds(medians["bare"]["wall"]))
+
+
+def calls_stdio(bench: Bench) -> Iterator[Row]:
+    """Echo calls per second over stdio, one after another and 64 at once, recording on."""
+    yield from _calls(bench, "stdio", echo_command(), (3000, 12000), (1.5, 5.0))
+
+
+def calls_http(bench: Bench) -> Iterator[Row]:
+    """The same over Streamable HTTP."""
+    with echo_url() as url:
+        yield from _calls(bench, "HTTP", [url], (800, 1600), (1.0, 3.0))
+
+
+def _calls(
+    bench: Bench, name: str, target: list[str], counts: tuple[int, int], wanted: tuple[float, float]
+) -> Iterator[Row]:
+    python = bench.sdk()
+    numbers = [str(count) for count in counts]
+    medians = interleaved(
+        bench.rounds,
+        qt=lambda: child(ours("calls", *numbers, *target, loop="qt")),
+        sdk=(lambda: child(sdks(python, "calls", *numbers, *target))) if python else None,
+        plain=lambda: child(ours("calls", *numbers, *target)),
+    )
+    for kind, least, label in (("sequential", wanted[0], "one by one"), ("together", wanted[1], "64 at once")):
+        peer = medians["sdk"][kind] if python else None
+        yield faster(f"{name} calls, {label}, window's loop", medians["qt"][kind], peer, least)
+        yield faster(f"{name} calls, {label}, plain loop", medians["plain"][kind], peer, least)
+
+
+def big_result(bench: Bench) -> Iterator[Row]:
+    """A result of 100 MB of text over stdio, whole; the SDK gets a tenth of it."""
+    python = bench.sdk()
+    medians = interleaved(
+        bench.rounds,
+        qt=lambda: child(ours("big", "100000000", *echo_command(), loop="qt")),
+        small=lambda: child(ours("big", "10000000", *echo_command(), loop="qt")),
+        sdk=(lambda: child(sdks(python, "big", "10000000", *echo_command()))) if python else None,
+    )
+    if medians["qt"]["bytes"] < 99_000_000:
+        raise Unmeasured("the result did not come whole")
+    yield limited("100 MB result, call to outcome", medians["qt"]["seconds"], 2.0, seconds)
+    yield limited("  longest gap of the loop", medians["qt"]["gap"], 0.25, seconds)
+    yield Row("  peak memory", megabytes(medians["qt"]["peak"]))
+    peer = medians["sdk"]["seconds"] if python else None
+    yield limited("10 MB result, call to outcome", medians["small"]["seconds"], 0.3, seconds, peer)
+
+
+def many_tools(bench: Bench) -> Iterator[Row]:
+    """10 000 tools, in one page and in pages of 100."""
+    python = bench.sdk()
+    for label, options in (("one page", ()), ("pages of 100", ("--page", "100"))):
+        target = echo_command("--tools", "10000", *options)
+        medians = interleaved(
+            bench.rounds,
+            qt=lambda target=target: child(ours("list", *target, loop="qt")),
+            sdk=(lambda target=target: child(sdks(python, "list", *target))) if python else None,
+        )
+        if medians["qt"]["tools"] != 10_000:
+            raise Unmeasured(f"{medians['qt']['tools']:.0f} tools were listed")
+        peer = medians["sdk"].get("seconds") if python else None
+        yield limited(f"10 000 tools, {label}, asked to listed", medians["qt"]["seconds"], 0.5, seconds, peer)
+
+
+def flood(bench: Bench) -> Iterator[Row]:
+    """300 000 notifications as fast as the server can write them: none lost, the loop never stuck."""
+    medians = interleaved(bench.rounds, qt=lambda: child(ours("flood", "300000", *echo_command(), loop="qt")))
+    figures = medians["qt"]
+    lost = figures["sent"] - figures["kept"]
+    yield limited("300 000 notifications, recorded", figures["seconds"], 1.5, seconds)
+    yield limited("  longest gap of the loop", figures["gap"], 0.05, seconds)
+    yield Row("  lost", f"{lost:.0f}", wanted="0", met=lost == 0)
+
+
+SCENARIOS: dict[str, Scenario] = {
+    "list": list_headless,
+    "stdio": calls_stdio,
+    "http": calls_http,
+    "big": big_result,
+    "tools": many_tools,
+    "flood": flood,
+}
