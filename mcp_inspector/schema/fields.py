@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mcp_inspector.schema import conditions, entry, misfit, words
-from mcp_inspector.schema.build import Branch, Choice, FieldKind, settle
+from mcp_inspector.schema.build import settle
 from mcp_inspector.schema.compare import key_of
+from mcp_inspector.schema.kinds import Branch, Choice, FieldKind, Rule
 from mcp_inspector.schema.patterns import matches
 from mcp_inspector.schema.shape import Shape
 from mcp_inspector.schema.source import Finding, Flat, Part, Source, text_of
@@ -22,7 +23,7 @@ from mcp_inspector.wire.jsontext import Kind, Node, Path
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mcp_inspector.schema.build import Settled
+    from mcp_inspector.schema.kinds import Settled
 
 MAX_DEPTH = 60
 """How deep fields unfold before a place becomes a JSON editor."""
@@ -141,8 +142,8 @@ class Field:
         return self._settled.branches
 
     @property
-    def rules(self) -> tuple[str, ...]:
-        """Sentences about which members are needed together or instead of each other."""
+    def rules(self) -> tuple[Rule, ...]:
+        """Which members are needed instead of each other, with a sentence."""
         return self._settled.rules
 
     @cached_property

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mcp_inspector.schema import textedit
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node
 
