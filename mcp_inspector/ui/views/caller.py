@@ -11,10 +11,11 @@ from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.arguments import Arguments
+from mcp_inspector.ui.models.endings import progress_words
 from mcp_inspector.ui.views.arguments import ArgumentsView
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
-from mcp_inspector.ui.views.result import ResultView, progress_words
+from mcp_inspector.ui.views.result import ResultView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,10 +197,6 @@ class CallerPage(QWidget):
         server, row, arguments = self._server, self._row, self.arguments.arguments
         if server is None or row is None or arguments is None or not arguments.document.valid:
             return
-        if self.result.run is not None and self.result.run.running:
-            self._desk.notices.say(
-                f"{row.shown} is running already on {server.name}. It is called once more beside it.", key="again"
-            )
         run = self._kind.start(self._desk, server, row, arguments)
         self.result.show_run(run)
         self._show_running()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, RpcError, TaskStarted
+from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import content
 from mcp_inspector.ui.models.content import Sort
+from mcp_inspector.ui.models.endings import progress_words, raw_of, words_of
 from mcp_inspector.ui.views.blocks import BlockView
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.json_tree import JsonTree
@@ -28,10 +29,23 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.runs import Run
 
-TREE, TEXT, IMAGE, BYTES, RAW = range(5)
-_TITLES = ("Tree", "Text", "Image", "Bytes", "Raw")
 _STEPS = 1_000
 _CHECK_MS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Tab:
+    """One way to look at a result. `count` says how many things it would show: none disables it, None always enables.
+
+    `fits` says whether it is the best one to begin with.
+    """
+
+    title: str
+    view: QWidget
+    fill: Callable[[content.Result, bytes], object]
+    count: Callable[[content.Result], int | None] = lambda _: None
+    nothing: str = ""
+    fits: Callable[[content.Result], bool] = lambda _: False
 
 
 class ResultView(QWidget):
@@ -45,6 +59,7 @@ class ResultView(QWidget):
         name: str,
         idle: str,
         check: Callable[[content.Result], tuple[str, str, str] | None] | None = None,
+        leading: tuple[Tab, ...] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -59,6 +74,11 @@ class ResultView(QWidget):
         self._clock = QTimer(self)
         self._clock.setInterval(100)
         self._clock.timeout.connect(self._tick)
+        self.tree, self.raw = JsonTree(), TextView()
+        self.text, self.image = BlockView(desk), BlockView(desk)
+        self.bytes = BlockView(desk, as_bytes=True)
+        self.text.link_wanted.connect(self.link_wanted)
+        self._tabs = (*leading, *self._own_tabs())
         self._build()
         self.show_run(None)
 
@@ -90,19 +110,13 @@ class ResultView(QWidget):
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(3)
         self._strip = Strip()
-        self.tabs = SegmentedTabs(_TITLES)
+        self.tabs = SegmentedTabs(tuple(tab.title for tab in self._tabs))
         self.tabs.setObjectName(f"{self._name}-result-tabs")
         self.tabs.tabBarClicked.connect(self._preferred)
         self.tabs.currentChanged.connect(self._show_tab)
-        self.tree = JsonTree()
-        self.text = BlockView(self._desk)
-        self.image = BlockView(self._desk)
-        self.bytes = BlockView(self._desk, as_bytes=True)
-        self.raw = TextView()
-        self.text.link_wanted.connect(self.link_wanted)
         self._views = QStackedWidget()
-        for view in (self.tree, self.text, self.image, self.bytes, self.raw):
-            self._views.addWidget(view)
+        for tab in self._tabs:
+            self._views.addWidget(tab.view)
         self._empty = EmptyState("play", self._idle)
         self._content = QWidget()
         inner = QVBoxLayout(self._content)
@@ -120,6 +134,44 @@ class ResultView(QWidget):
         for widget in (band, self._progress, self._pages):
             layout.addWidget(widget, 1 if widget is self._pages else 0)
         theme.mark(self, surface="base")
+
+    def _own_tabs(self) -> tuple[Tab, ...]:
+        def texts(result: content.Result) -> list[content.Block]:
+            return [block for block in result.blocks if block.sort is not Sort.IMAGE]
+
+        def images(result: content.Result) -> list[content.Block]:
+            return [block for block in result.blocks if block.sort is Sort.IMAGE]
+
+        def binary(result: content.Result) -> list[content.Block]:
+            return [block for block in result.blocks if block.encoded]
+
+        return (
+            Tab("Tree", self.tree, lambda _, raw: self.tree.set_json(raw)),
+            Tab(
+                "Text",
+                self.text,
+                lambda result, _: self.text.show_blocks(texts(result)),
+                lambda result: len(texts(result)),
+                "The result holds no text",
+                lambda result: self._name == "resources" and bool(texts(result)) and not images(result),
+            ),
+            Tab(
+                "Image",
+                self.image,
+                lambda result, _: self.image.show_blocks(images(result)),
+                lambda result: len(images(result)),
+                "The result holds no image",
+                lambda result: bool(images(result)) and not texts(result) and result.structured is None,
+            ),
+            Tab(
+                "Bytes",
+                self.bytes,
+                lambda result, _: self.bytes.show_blocks(binary(result)),
+                lambda result: len(binary(result)),
+                "The result holds nothing encoded",
+            ),
+            Tab("Raw", self.raw, lambda _, raw: self.raw.set_bytes(raw, "json")),
+        )
 
     # --- what is shown ---
 
@@ -229,42 +281,34 @@ class ResultView(QWidget):
     # --- tabs ---
 
     def _offer_tabs(self) -> None:
-        blocks = self._result.blocks
-        images = sum(block.sort is Sort.IMAGE for block in blocks)
-        binary = sum(bool(block.encoded) for block in blocks)
-        texts = len(blocks) - images
-        for tab, count, noun in ((TEXT, texts, "text"), (IMAGE, images, "image"), (BYTES, binary, "binary content")):
-            self.tabs.setTabEnabled(tab, count > 0)
-            self.tabs.set_count(tab, count if count > 1 else None)
-            self.tabs.setTabToolTip(tab, "" if count else f"The result holds no {noun}")
-        wanted = self._desk.memory.get(f"{self._name}.tab", -1)
-        if not (TREE <= wanted <= RAW) or not self.tabs.isTabEnabled(wanted):
-            wanted = IMAGE if images and not texts and self._result.structured is None else TREE
-            if self._name != "tools" and texts and not images:
-                wanted = TEXT
-        self.tabs.setCurrentIndex(wanted)
+        for at, tab in enumerate(self._tabs):
+            count = tab.count(self._result)
+            self.tabs.setTabEnabled(at, count != 0)
+            self.tabs.set_count(at, count if count is not None and count > 1 else None)
+            self.tabs.setTabToolTip(at, tab.nothing if count == 0 else "")
+        wanted = self._desk.memory.get(f"{self._name}.tab", "")
+        able = [at for at in range(len(self._tabs)) if self.tabs.isTabEnabled(at)]
+        liked = [at for at in able if self._tabs[at].title == wanted]
+        fitting = [at for at in able if self._tabs[at].fits(self._result)]
+        tree = next(at for at, tab in enumerate(self._tabs) if tab.title == "Tree")
+        self.tabs.setCurrentIndex([*liked, *fitting, tree][0])
 
-    def _preferred(self, tab: int) -> None:
-        if self.tabs.isTabEnabled(tab):
-            self._desk.memory.put(f"{self._name}.tab", tab)
+    def _preferred(self, at: int) -> None:
+        if 0 <= at < len(self._tabs) and self.tabs.isTabEnabled(at):
+            self._desk.memory.put(f"{self._name}.tab", self._tabs[at].title)
+
+    def show_tab(self, title: str) -> None:
+        """Choose a way to look, if the result can be looked at that way."""
+        at = next((at for at, tab in enumerate(self._tabs) if tab.title == title), -1)
+        if at >= 0 and self.tabs.isTabEnabled(at):
+            self.tabs.setCurrentIndex(at)
 
     def _show_tab(self) -> None:
-        tab = self.tabs.currentIndex()
-        self._views.setCurrentIndex(tab)
-        if tab in self._filled or self._outcome is None:
-            return
-        self._filled.add(tab)
-        blocks = self._result.blocks
-        if tab == TREE:
-            self.tree.set_json(self._raw)
-        elif tab == TEXT:
-            self.text.show_blocks([block for block in blocks if block.sort is not Sort.IMAGE])
-        elif tab == IMAGE:
-            self.image.show_blocks([block for block in blocks if block.sort is Sort.IMAGE])
-        elif tab == BYTES:
-            self.bytes.show_blocks([block for block in blocks if block.encoded])
-        else:
-            self.raw.set_bytes(self._raw, "json")
+        at = self.tabs.currentIndex()
+        self._views.setCurrentIndex(at)
+        if at not in self._filled and self._outcome is not None:
+            self._filled.add(at)
+            self._tabs[at].fill(self._result, self._raw)
 
     def _check(self) -> None:
         """Compare with the output schema, after the result is on screen: it is shown whatever comes out."""
@@ -283,75 +327,3 @@ class ResultView(QWidget):
         """Show the exchange in Traffic."""
         if self._run is not None and self._run.seq:
             self._desk.record_requested.emit(self._run.seq)
-
-
-def progress_words(run: Run) -> str:
-    """How far it says it is: ``3 of 10 · copying``."""
-    progress = run.progress
-    if progress is None:
-        return ""
-    parts = []
-    if progress.progress is not None:
-        done = f"{progress.progress:g}"
-        parts.append(f"{done} of {progress.total:g}" if progress.total else done)
-    if progress.message:
-        parts.append(plain.line(progress.message))
-    return " · ".join(parts)
-
-
-def words_of(outcome: Outcome) -> tuple[str, str, str]:
-    """How it ended in a word, its colour, and a sentence where there is more to say."""
-    if isinstance(outcome, Complete):
-        return ("tool error", "error", "") if outcome.tool_error else ("ok", "ok", "")
-    if isinstance(outcome, InputRequired):
-        return "input required", "warn", "The server asks for input first. It is shown as it came."
-    if isinstance(outcome, TaskStarted):
-        return "task", "warn", "The server made a task of it. Its handle is shown as it came."
-    if isinstance(outcome, RpcError):
-        code = "" if outcome.code is None else f" {outcome.code}"
-        return f"error{code}", "error", outcome.message or "The server answered with an error without a message."
-    kind = str(outcome.fault.kind) if outcome.fault is not None else "cancelled"
-    return kind, "warn" if kind == "cancelled" else "error", outcome.sentence
-
-
-def raw_of(outcome: Outcome) -> bytes:
-    """The bytes that came: the result, or the error object."""
-    if isinstance(outcome, RpcError):
-        return outcome.error
-    return b"" if isinstance(outcome, LocalError) else outcome.result
-
-
-def checked(schema: bytes | None, result: content.Result) -> tuple[str, str, str] | None:
-    """Compare a tool's structured content with its output schema: a word, its colour, a sentence."""
-    if schema is None:
-        return None
-    if result.structured is None:
-        if result.is_error:
-            return None
-        return "no structuredContent", "warn", "The tool has an output schema, but the result has no structuredContent."
-    from mcp_inspector.schema.problems import Severity
-    from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
-    from mcp_inspector.wire.jsontext import JsonError
-
-    if len(result.structured) > 10 * INLINE_LIMIT:
-        return "not checked", "muted", "The structuredContent is too large to be compared with the output schema here."
-    try:
-        checker = Checker(schema)
-        problems = checker.check(result.structured)
-    except JsonError as error:
-        return "not checked", "warn", f"The output schema or the structuredContent cannot be read: {error}"
-    if not checker.usable:
-        return "not checked", "warn", "; ".join(finding.sentence for finding in checker.findings)
-    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
-    if errors:
-        return "breaks outputSchema", "error", "structuredContent: " + "; ".join(one.text for one in errors[:5])
-    return "matches outputSchema", "ok", ""
-
-
-def schema_of(raw: bytes, member: str) -> bytes | None:
-    """A member of a listed item as JSON text, None when it is absent."""
-    try:
-        value = msgspec.json.decode(raw, type=dict[str, msgspec.Raw]).get(member)
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-    return None if value is None else bytes(value)

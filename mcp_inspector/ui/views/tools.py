@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_inspector.session.catalogue import What
+from mcp_inspector.ui.models.endings import checked, schema_of
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.caller import CallerPage, Kind
-from mcp_inspector.ui.views.result import ResultView, checked, schema_of
+from mcp_inspector.ui.views.result import ResultView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
