@@ -270,6 +270,9 @@ class Field:
         if node is not None and node.kind is Kind.OBJECT:
             required |= dict.fromkeys(conditions.required_by(shape, node))
         order = tuple(properties)
+        patterns = shape.additional().patterns
+        if patterns:
+            properties = {name: [*schemas, *_fitting(patterns, name)] for name, schemas in properties.items()}
         fields = [
             Field(self.source, (*self.path, name), schemas, required=name in required, order=order, parent=self)
             for name, schemas in properties.items()
@@ -308,8 +311,7 @@ class Field:
 
     def _extra(self, shape: Shape, name: str, *, required: bool = False) -> Field:
         additional = shape.additional()
-        fitting = [node for pattern, node in additional.patterns if matches(pattern, name)]
-        schemas = fitting or additional.schemas
+        schemas = _fitting(additional.patterns, name) or additional.schemas
         return Field(self.source, (*self.path, name), schemas, required=required, extra=not required, parent=self)
 
     def name_problem(self, name: str) -> str:
@@ -451,6 +453,10 @@ class Field:
             FieldKind.NUMBER: "0",
             FieldKind.INTEGER: "0",
         }.get(self.kind, "null")
+
+
+def _fitting(patterns: Sequence[tuple[str, Node]], name: str) -> list[Node]:
+    return [node for pattern, node in patterns if matches(pattern, name)]
 
 
 class Form:
