@@ -123,7 +123,7 @@ def sdk2_sse(kept_processes: set[int]) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def sdk1_python() -> str:
     """The interpreter of an environment with the official SDK 1.x; skips with the reason where there is none."""
-    return str(_installed("sdk1")["python"])
+    return installed.sdk1()
 
 
 @pytest.fixture(scope="session")
@@ -152,40 +152,27 @@ def _python_server(python: str, name: str, kind: str, kept: set[int]) -> Iterato
 
 
 @pytest.fixture(scope="session")
-def everything_command() -> tuple[str, ...]:
-    """What starts npm's everything server on stdio, without the last word; skips with the reason without node."""
-    return tuple(_installed("everything")["command"])
+def everything_stdio() -> tuple[str, ...]:
+    """What starts npm's everything server on stdio; skips with the reason where node or the package is missing."""
+    return tuple(installed.everything("stdio"))
 
 
 @pytest.fixture(scope="session")
-def everything_stdio(everything_command: tuple[str, ...]) -> tuple[str, ...]:
-    """What starts npm's everything server on stdio."""
-    return (*everything_command, "stdio")
-
-
-@pytest.fixture(scope="session")
-def everything_http(everything_command: tuple[str, ...], kept_processes: set[int]) -> Iterator[str]:
+def everything_http(kept_processes: set[int]) -> Iterator[str]:
     """URL of npm's everything server over Streamable HTTP."""
-    yield from _node_server(everything_command, "streamableHttp", "mcp", kept_processes)
+    yield from _node_server("streamableHttp", "mcp", kept_processes)
 
 
 @pytest.fixture(scope="session")
-def everything_sse(everything_command: tuple[str, ...], kept_processes: set[int]) -> Iterator[str]:
+def everything_sse(kept_processes: set[int]) -> Iterator[str]:
     """URL of npm's everything server over HTTP+SSE."""
-    yield from _node_server(everything_command, "sse", "sse", kept_processes)
+    yield from _node_server("sse", "sse", kept_processes)
 
 
-def _node_server(command: tuple[str, ...], kind: str, path: str, kept: set[int]) -> Iterator[str]:
+def _node_server(kind: str, path: str, kept: set[int]) -> Iterator[str]:
     port = free_port()
-    with running((*command, kind), rf"\b{port}\b", kept, env=_environment(PORT=str(port))):
+    with running(installed.everything(kind), rf"\b{port}\b", kept, env=_environment(PORT=str(port))):
         yield f"http://127.0.0.1:{port}/{path}"
-
-
-def _installed(name: str) -> dict[str, Any]:
-    found = installed.known(name)
-    if not found or "missing" in found:
-        pytest.skip(f"the peer {name} is not installed: {found.get('missing', 'see packaging/bootstrap.py test')}")
-    return found
 
 
 def _environment(**more: str) -> dict[str, str]:
