@@ -1,7 +1,7 @@
 """Where the peers of others are: the official SDK 1.x, and npm's everything server; or a skip with the reason.
 
 ``packaging/bootstrap.py test`` installs them by lock into the person's cache and writes down where, or why not. A run
-of pytest alone does the same on its first need, before the first test. The fixtures of `tests.peers.fixtures` start them.
+of pytest alone does the same on its first need, before the first test. `tests.peers.fixtures` starts them.
 """
 
 from __future__ import annotations
