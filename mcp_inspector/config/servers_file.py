@@ -60,11 +60,15 @@ class ServersFile:
 
     def read(self) -> Contents:
         """Read the file. Never raises: what is wrong is said in `problems`."""
+        return self.look()[1]
+
+    def look(self) -> tuple[bytes | None, Contents]:
+        """The bytes of the file (None: there are none) and what they say. Never raises."""
         try:
             raw = self._bytes()
         except OSError as error:
-            return Contents(problems=(f"{self.path} cannot be read: {_reason(error)}.",), readable=False)
-        return self.understand(raw)
+            return None, Contents(problems=(f"{self.path} cannot be read: {_reason(error)}.",), readable=False)
+        return raw, self.understand(raw)
 
     def understand(self, raw: bytes | None) -> Contents:
         """What these bytes of the file say; None stands for a file that does not exist."""

@@ -10,13 +10,13 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema import conditions, entry, misfit, words
+from mcp_inspector.schema import conditions, entry, misfit, regexsample, words
 from mcp_inspector.schema.build import settle
 from mcp_inspector.schema.compare import key_of
 from mcp_inspector.schema.kinds import Branch, Choice, FieldKind, Rule
 from mcp_inspector.schema.patterns import matches
 from mcp_inspector.schema.shape import Shape
-from mcp_inspector.schema.source import Finding, Flat, Part, Source, text_of
+from mcp_inspector.schema.source import Finding, Flat, Part, Source, strings_of, text_of
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node, Path
 
@@ -145,6 +145,21 @@ class Field:
     def rules(self) -> tuple[Rule, ...]:
         """Which members are needed instead of each other, with a sentence."""
         return self._settled.rules
+
+    @property
+    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+        """What may differ within a text or number: formats, patterns, ranges of which one must hold."""
+        return self._settled.alternatives
+
+    @property
+    def all_parts(self) -> tuple[Part, ...]:
+        """All that applies here, alternatives included."""
+        return self._flat.parts
+
+    @property
+    def possible(self) -> bool:
+        """Whether any value is allowed at all."""
+        return not self._flat.never
 
     @cached_property
     def constant(self) -> str | None:
@@ -354,6 +369,25 @@ class Field:
     def unique(self) -> bool:
         """Whether all items must be different as JSON."""
         return self.shape.flag("uniqueItems")
+
+    @cached_property
+    def contained(self) -> Field | None:
+        """The field of an item that `contains` asks for, None when it asks for none."""
+        nodes = self.shape.every("contains")
+        schemas = [*nodes, *self._rest[0]]
+        return Field(self.source, (*self.path, 0), schemas, depth=self._depth + 1) if nodes else None
+
+    def sample_names(self, count: int) -> list[str]:
+        """Names that a person could give to members of this object: named ones first, then made-up ones that fit."""
+        names = [*self.shape.properties()]
+        for rule in self.shape.every("propertyNames"):
+            names.extend(strings_of(rule.get("enum")))
+            pattern = text_of(rule.get("pattern"))
+            names.extend(regexsample.sample(pattern, 0, seed) or "" for seed in range(count if pattern else 0))
+        for pattern, _ in self.shape.additional().patterns:
+            names.extend(regexsample.sample(pattern, 0, seed) or "" for seed in range(count))
+        names.extend(f"key{at or ''}" for at in range(count + 1))
+        return [name for name in dict.fromkeys(names) if not self.name_problem(name)]
 
     def branch(self, index: int) -> Field:
         """This place with one alternative chosen: same path, same document."""

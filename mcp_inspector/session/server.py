@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
+from mcp_inspector.session.catalogue import Catalogue, Freshness, What
 from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
 from mcp_inspector.session.eras import Modern
-from mcp_inspector.session.listing import Stepper, read_list
+from mcp_inspector.session.listing import Stepper
+from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
@@ -39,12 +40,6 @@ _log = logging.getLogger(__name__)
 Dial = Callable[[ServerEntry, str], Transport]
 """Makes a transport for an entry and a choice: ``stdio``, ``http``, ``sse``. Raises `Fault` for an unusable entry."""
 
-_LIST_CHANGED = {
-    "notifications/tools/list_changed": (What.TOOLS,),
-    "notifications/prompts/list_changed": (What.PROMPTS,),
-    "notifications/resources/list_changed": (What.RESOURCES, What.TEMPLATES),
-}
-_DEBOUNCE_SECONDS = 0.2
 _STABLE_NS = 10_000_000_000
 _WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 
@@ -70,7 +65,6 @@ class Server:
         self.entry = entry
         self.changed: Signal[()] = Signal()
         self.notified: Signal[Frame] = Signal()
-        self.catalogue = Catalogue()
         self.identity: Identity | None = None
         self.status = Status(State.DISABLED if entry.disabled else State.IDLE, now()[1])
         self.connection = 0
@@ -84,8 +78,8 @@ class Server:
         self._known: tuple[str, str] | None = None  # transport choice and handshake mode that worked
         self._hurry = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
-        self._loading: asyncio.Task[None] | None = None
-        self._stale_lists: set[What] = set()
+        self._lists = Lists()
+        self._lists.judged.connect(self._lists_judged)
         self.subscriptions = Subscriptions()
         self.log_level: str | None = None
         self.task_runs: list[TaskRun] = []
@@ -95,6 +89,11 @@ class Server:
     def name(self) -> str:
         """Its name in the servers file."""
         return self.entry.name
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What it lists; kept, marked stale, when the connection is gone."""
+        return self._lists.catalogue
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
@@ -125,8 +124,7 @@ class Server:
 
     async def loaded(self) -> None:
         """Wait until the lists that are being read have been read."""
-        while self._loading is not None and not self._loading.done():
-            await asyncio.wait([self._loading])
+        await self._lists.loaded()
 
     async def disconnect(self) -> None:
         """End the connection in order, bounded in time."""
@@ -159,15 +157,8 @@ class Server:
         self.changed.send()
 
     async def refresh(self, *wanted: What, insist: bool = False) -> None:
-        """Read lists anew, all four by default. With `insist`, also those that the server does not declare.
-
-        What cannot be read stays as it was, marked stale.
-        """
-        session = self._session
-        if session is None or self.identity is None:
-            return
-        await asyncio.gather(*(self._read(session, what, insist=insist) for what in wanted or tuple(What)))
-        self._judge_lists()
+        """Read lists anew: see `Lists.refresh`."""
+        await self._lists.refresh(*wanted, insist=insist)
 
     def stepper(self, what: What) -> Stepper | None:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
@@ -362,18 +353,17 @@ class Server:
         session.calls_changed.connect(self.changed.send)
         try:
             self._set(State.CONNECTED)
+            self._lists.attach(session, connected.identity)
             session.gone.add_done_callback(self._peer_gone)
             if self.log_level is not None:
                 self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
-                self._reload(*What)
+                self._lists.reload(*What, at_once=True)
                 self.subscriptions.attach(session, connected.identity)
             return await asyncio.shield(session.gone)
         finally:
-            if self._loading is not None:
-                self._loading.cancel()
-            self._stale_lists.clear()
             self._session = None
+            await self._lists.detach()
             await self.subscriptions.detach()
             await session.close()
 
@@ -399,55 +389,19 @@ class Server:
             raise Fault(FaultKind.USAGE, f"{self.name} is not connected: {why}", "Connect it first.")
         return self._session
 
-    async def _read(self, session: Session, what: What, *, insist: bool) -> None:
-        before = self.catalogue[what]
-        declared = self.identity is not None and self.identity.has(CAPABILITY[what])
-        if not declared and not insist:
-            why = f'The server does not declare the capability "{CAPABILITY[what]}".'
-            self.catalogue.put(replace(before, items=(), freshness=Freshness.UNSUPPORTED, why=why))
-            return
-        if not before.items:
-            self.catalogue.mark(what, Freshness.LOADING)
-        listing = await read_list(session, what)
-        if listing.freshness is Freshness.FAILED and before.items:
-            self.catalogue.put(replace(before, freshness=Freshness.STALE, why=listing.why))
-        else:
-            self.catalogue.put(listing)
-
-    def _judge_lists(self) -> None:
-        if not self.status.up:
-            return
-        failed = [what for what in What if self.catalogue[what].freshness in (Freshness.FAILED, Freshness.STALE)]
-        if failed:
-            detail = "; ".join(f"{what}: {self.catalogue[what].why}" for what in failed)
-            self._set(State.DEGRADED, detail=detail)
-        else:
-            self._set(State.CONNECTED)
-
     def _heard(self, frame: Frame) -> None:
-        lists = _LIST_CHANGED.get(frame.method)
+        lists = CHANGED_BY.get(frame.method)
         if lists and self._ways.lists_at_connect:
-            self._reload(*lists, wait=_DEBOUNCE_SECONDS)
+            self._lists.reload(*lists)
         self.notified.send(frame)
 
-    def _reload(self, *lists: What, wait: float = 0) -> None:
-        """Read lists soon; while a reading is under way, once more after it."""
-        self._stale_lists.update(lists)
-        if self._loading is None or self._loading.done():
-            self._loading = self._tasks.spawn(self._load(wait), f"lists of {self.name}")
-
-    async def _load(self, wait: float) -> None:
-        while self._stale_lists:
-            if wait:
-                await asyncio.sleep(wait)
-            lists = tuple(what for what in What if what in self._stale_lists)
-            self._stale_lists.clear()
-            await self.refresh(*lists)
-            wait = _DEBOUNCE_SECONDS
-
     def _lists_may_have_changed(self) -> None:
-        if self.status.up and self._ways.lists_at_connect:
-            self._reload(*What)
+        if self.status.up:
+            self._lists.reload(*What)
+
+    def _lists_judged(self, wrong: str) -> None:
+        if self.status.up:
+            self._set(State.DEGRADED if wrong else State.CONNECTED, detail=wrong)
 
     async def _follow_task(self, outcome: TaskStarted, target: str) -> Outcome:
         legacy = self.identity is not None and self.identity.era == "legacy"

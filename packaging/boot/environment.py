@@ -139,13 +139,13 @@ def _remove(venv: str) -> None:
 def make(venv: str) -> None:
     """Make a virtual environment with pip in it, or one that the pip outside can fill."""
     from . import system
-    from .shell import clean_environment, run
+    from .shell import clean_environment, quoted, run
 
     with_pip = system.has_ensurepip()
     command = [base_python(), "-I", "-m", "venv", *([] if with_pip else ["--without-pip"]), venv]
     code, output = run(command, limit=300, env=clean_environment())
     if code:
-        raise Stop("The virtual environment could not be made:\n" + output.strip(), system.venv_remedy())
+        raise Stop("The virtual environment could not be made:\n" + _last(output), "By hand: " + quoted(command))
 
 
 def pip(python: str) -> list[str]:

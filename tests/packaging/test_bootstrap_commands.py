@@ -141,7 +141,7 @@ def test_a_missing_library_is_found_and_named_with_its_package(monkeypatch: pyte
     monkeypatch.setattr(system, "_which", lambda name: name if name in ("apt-get", "sudo") else None)
     assert system.remedy([nowhere, system.FONT]) == "Type: sudo apt-get install -y libnowhere9 fonts-dejavu-core"
     monkeypatch.setattr(system, "_which", lambda name: name if name == "dnf" else None)
-    assert system.remedy([nowhere]) == "Type: dnf install 'libnowhere.so.9()(64bit)'"
+    assert system.remedy([nowhere]) == "Type as root: dnf install 'libnowhere.so.9()(64bit)'"
 
 
 def test_a_command_that_takes_too_long_is_ended() -> None:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mcp_inspector.transport.base import Note, NoteKind, Received
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mcp_inspector.transport.base import Fault, Key
+    from mcp_inspector.transport.base import Fault, Key, Note, NoteKind, Received
 
 
 class Listener:
