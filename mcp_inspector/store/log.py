@@ -6,12 +6,14 @@ import json
 import sqlite3
 import weakref
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from mcp_inspector.signals import Signal
 from mcp_inspector.store.columns import NO_STATUS, NOTE_LIMIT, Columns
+from mcp_inspector.store.layout import PART_BYTES
 from mcp_inspector.store.record import Channel, Direction, Entry, Record
 from mcp_inspector.store.session_file import SessionFile, SessionFileError
 from mcp_inspector.store.writer import QUEUE_BYTES, Writer
@@ -27,18 +29,31 @@ _LINES = frozenset({Channel.STDERR, Channel.STDOUT})
 _NOTE_FACTS = ("sentence", "event", "step", "reason")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """A piece of the session's payload bytes, for a search from end to end.
 
-    `ends` are the ends of body and extra text of record `seq`, of the next, and so on, as offsets in `data`. It is
-    empty when `data` is one part, from `offset` on, of the big payload of `seq`.
+    It holds body and extra text of record `seq`, of the next, and so on; when `whole` is False, one part, from `offset`
+    on, of the big payload of `seq`.
     """
 
+    columns: Columns
     seq: int
     data: bytes
-    ends: tuple[int, ...]
+    whole: bool = True
     offset: int = 0
+
+    @cached_property
+    def ends(self) -> tuple[int, ...]:
+        """Where in `data` each body and each extra text ends, in turn; for whole payloads only."""
+        size, extra = self.columns.size, self.columns.extra
+        ends = []
+        total, index = 0, self.seq - 1
+        while total < len(self.data) and index < len(size):
+            ends.append(total := total + size[index])
+            ends.append(total := total + extra[index])
+            index += 1
+        return tuple(ends)
 
 
 class Log:
@@ -188,13 +203,10 @@ class Log:
         if self._file is not None:
             for block in self._file.blocks(seq, first):
                 big = self.columns.size[block.seq - 1] + self.columns.extra[block.seq - 1] > len(block.data)
-                if block.part or big:
-                    yield Run(block.seq, block.data, (), block.part << 20)
-                else:
-                    yield Run(block.seq, block.data, self._ends(block.seq, len(block.data)))
+                yield Run(self.columns, block.seq, block.data, not (big or block.part), block.part * PART_BYTES)
         for place, (body, extra) in enumerate(waiting, first):
             if place >= seq and (body or extra):
-                yield Run(place, body + extra, (len(body), len(body) + len(extra)))
+                yield Run(self.columns, place, body + extra)
 
     def info(self) -> SessionInfo | None:
         """The summary of the session's file, None when there is none or it cannot be read."""
@@ -212,16 +224,6 @@ class Log:
         self._closer()
         if not self.live and self._file is not None:
             self._file.close()
-
-    def _ends(self, seq: int, length: int) -> tuple[int, ...]:
-        size, extra = self.columns.size, self.columns.extra
-        ends = []
-        total, index = 0, seq - 1
-        while total < length and index < len(size):
-            ends.append(total := total + size[index])
-            ends.append(total := total + extra[index])
-            index += 1
-        return tuple(ends)
 
     def _payload(self, seq: int, start: int, length: int) -> bytes:
         if length <= 0 or start < 0:
