@@ -12,6 +12,7 @@ from mcp_inspector.schema.build import FieldKind
 from mcp_inspector.schema.entry import read, show
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import exact_text
+from mcp_inspector.ui.forms.completion import Suggestions
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire.jsontext import Kind
@@ -160,7 +161,9 @@ class TextEditor(Editor):
         self.line.submitted.connect(context.submitted)
         self.line.lines_pasted.connect(self._paste_lines)
         self.setFocusProxy(self.line)
-        if field.multiline:
+        if context.complete is not None:
+            self.suggestions = Suggestions(self.line, str(field.key), context.complete)
+        elif field.multiline:
             self._use_area()
 
     def _use_area(self) -> AreaEdit:

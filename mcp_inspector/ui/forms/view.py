@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.schema.document import Change, Document
     from mcp_inspector.schema.fields import Form
+    from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.forms.editors import Editor
     from mcp_inspector.wire.jsontext import Path
 
@@ -69,7 +70,7 @@ class FormView(QScrollArea):
         """What the editors share; None before the first form."""
         return self._context
 
-    def show_form(self, form: Form | None, document: Document | None) -> None:
+    def show_form(self, form: Form | None, document: Document | None, complete: Complete | None = None) -> None:
         """Show another form and document."""
         self._disconnect()
         self._disconnect = lambda: None
@@ -83,7 +84,7 @@ class FormView(QScrollArea):
             self._context = None
         if form is None or document is None:
             return
-        context = self._context = FormContext(document, self)
+        context = self._context = FormContext(document, self, complete)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
         context.unread_changed.connect(self.unread_changed)

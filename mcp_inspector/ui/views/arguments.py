@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.models.arguments import Arguments
     from mcp_inspector.wire.jsontext import Path
 
@@ -57,11 +58,16 @@ class ArgumentsView(QWidget):
         self._splitter.addWidget(self._json_side())
         desk.memory.splitter(f"{name}.split", self._splitter, [500, 400])
         self._check = Pull(self.check, self, _CHECK_MS)
+        self.preview: Callable[[Arguments], str] = lambda _: ""
+        """What the arguments come to, said above the button: the URI of a template."""
+        self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
+        self._preview.setContentsMargins(12, 0, 12, 0)
+        self._preview.hide()
         self._foot = self._build_foot()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (self.tabs, self.strip, self._splitter, self._foot):
+        for widget in (self.tabs, self.strip, self._splitter, self._preview, self._foot):
             layout.addWidget(widget, 1 if widget is self._splitter else 0)
         self.tabs.currentChanged.connect(self._mode_changed)
         self.tabs.setCurrentIndex(min(max(desk.memory.get(f"{name}.mode", FORM), FORM), SPLIT))
@@ -141,7 +147,7 @@ class ArgumentsView(QWidget):
         """What is edited now."""
         return self._arguments
 
-    def show_arguments(self, arguments: Arguments | None, head: str = "") -> None:
+    def show_arguments(self, arguments: Arguments | None, head: str = "", complete: Complete | None = None) -> None:
         """Edit other arguments; `head` is said above the form."""
         self._disconnect()
         self._disconnect = lambda: None
@@ -156,7 +162,7 @@ class ArgumentsView(QWidget):
             self.strip.hide()
             return
         self._disconnect = arguments.document.changed.connect(self._check.soon)
-        self.form.show_form(arguments.form, arguments.document)
+        self.form.show_form(arguments.form, arguments.document, complete)
         self.json.set_document(arguments.document)
         self.say_schema_changed()
         self.check()
@@ -227,6 +233,8 @@ class ArgumentsView(QWidget):
         else:
             self.json.mark(0, 0)
         self._problems = arguments.problems()
+        self._preview.setText(self.preview(arguments) if error is None else "")
+        self._preview.setVisible(bool(self._preview.text()))
         self.form.show_problems(by_path(self._problems))
         self._show_count()
         if not arguments.schema_changed:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.models.items import Row
     from mcp_inspector.ui.models.runs import Run
     from mcp_inspector.ui.views.item_row import Mark
@@ -42,9 +43,13 @@ class Kind:
         """The JSON Schema of its arguments."""
         raise NotImplementedError
 
-    def target(self, row: Row, arguments: Arguments) -> str:
-        """What the request is about: what Traffic shows as its target."""
-        return row.key
+    def completer(self, server: Server, row: Row, arguments: Arguments) -> Complete | None:
+        """Asks the server for values of an argument; None where the era has no such thing."""
+        return None
+
+    def preview(self, row: Row, arguments: Arguments) -> str:
+        """What the arguments come to; empty when that says nothing."""
+        return ""
 
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Ask the server."""
@@ -90,6 +95,7 @@ class CallerPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
+        self.arguments.preview = lambda now: kind.preview(self._row, now) if self._row is not None else ""
         self.list.chosen.connect(self._chosen)
         self.list.entered.connect(self.arguments.form.focus_first)
         self.list.wanted.connect(self.wanted)
@@ -134,7 +140,8 @@ class CallerPage(QWidget):
             return
         arguments = self._arguments_of(row)
         if self.arguments.arguments is not arguments:
-            self.arguments.show_arguments(arguments, row.item.description)
+            complete = self._kind.completer(self._server, row, arguments)
+            self.arguments.show_arguments(arguments, row.item.description, complete)
         self._show_run()
 
     def _arguments_of(self, row: Row) -> Arguments:
@@ -154,8 +161,7 @@ class CallerPage(QWidget):
     def _show_run(self) -> None:
         run = None
         if self._server is not None and self._row is not None and self.arguments.arguments is not None:
-            target = self._kind.target(self._row, self.arguments.arguments)
-            run = self._desk.runs.last((self._server.name, self._kind.method, target))
+            run = self._desk.runs.last((self._server.name, self._kind.method, self._row.key))
         self.result.show_run(run)
         self._show_running()
 

@@ -106,10 +106,15 @@ class ItemList(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self._column = layout
         layout.addWidget(band)
         layout.addWidget(self._strip)
         layout.addWidget(self._stack, 1)
         theme.mark(self, surface="base")
+
+    def set_top(self, widget: QWidget) -> None:
+        """Put something above the search: what else can be listed here."""
+        self._column.insertWidget(0, widget)
 
     @property
     def listing(self) -> Listing:

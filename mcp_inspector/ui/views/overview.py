@@ -65,7 +65,7 @@ class Overview(QStackedWidget):
         if server is None:
             self.setCurrentWidget(self._nothing)
         elif server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, 2_000)))
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, 400)))
             self.setCurrentWidget(self.card)
         else:
             self._facts.show_server(server)
