@@ -27,13 +27,14 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, Outcome
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.ways import Ways
 from mcp_inspector.store.log import Log
 from mcp_inspector.transport.stdio import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mcp_inspector.session.server import Server
     from mcp_inspector.transport.base import Transport
 
 AT_ONCE = 64

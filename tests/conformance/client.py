@@ -25,9 +25,10 @@ from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, Preset
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, Outcome
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.ways import Ways
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.server import Server
     from mcp_inspector.store.record import Entry
 
 ECHO = "json_schema_echo"

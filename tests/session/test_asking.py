@@ -14,10 +14,12 @@ from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, Ask, AskState, Preset
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, LocalError, RpcError
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+
+    from mcp_inspector.session.server import Server
 
 pytestmark = pytest.mark.anyio
 
