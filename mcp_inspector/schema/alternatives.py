@@ -49,6 +49,8 @@ def take_in(
     options = [option for option in options if not option.never]
     rule = _rule(source, keyword, options)
     state.parts = base
+    if not options:
+        return None  # not an array, or an empty one: told already
     if rule is not None:
         state.rules = (*state.rules, rule)
         return None

@@ -40,12 +40,14 @@ def begin(field: Field, defaults: Defaults = Defaults.REQUIRED) -> str:
 def _start(field: Field, defaults: Defaults, depth: int) -> str | None:
     """The JSON text a field starts with, None when it starts omitted. The outermost one is there in any case."""
     there = field.required or not depth
+    if not there and defaults is not Defaults.ALL:
+        return None
     if field.constant is not None:
         return field.constant if there else None
     wanted = defaults is Defaults.ALL or (defaults is Defaults.REQUIRED and there)
     if field.default is not None and wanted and not (field.default_problem and not field.required):
         return field.default
-    if depth > _DEPTH or not (there or defaults is Defaults.ALL):
+    if depth > _DEPTH:
         return None
     if field.kind is FieldKind.UNION:
         return _start(field.branch(0), defaults, depth + 1) if there else None
