@@ -52,7 +52,9 @@ def test_the_process_ends_in_mid_call_with_the_code_that_was_asked_for() -> None
     with start("stdio") as server:
         ask(server, HELLO, {"method": "notifications/initialized"})
         ask(server, {"id": 2, "method": "tools/call", "params": {"name": "exit_process", "arguments": {"code": 7}}})
-        out, _ = server.communicate(timeout=20)
+        assert server.stdout
+        out = server.stdout.read()  # its input stays open: the call alone ends it
+        server.wait(20)
     assert server.returncode == 7
     assert '"id":2' not in out
 
