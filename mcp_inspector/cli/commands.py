@@ -14,11 +14,11 @@ from mcp_inspector.cli.failures import error_json, exit_of, exit_of_fault, fault
 from mcp_inspector.cli.journal import say
 from mcp_inspector.session.catalogue import CAPABILITY, METHODS, Freshness, What
 from mcp_inspector.session.connecting import Client
+from mcp_inspector.session.dialing import ways
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
-from mcp_inspector.session.dialing import ways
 
 if TYPE_CHECKING:
     from mcp_inspector.cli.arguments import Request

@@ -15,6 +15,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 COMPANIONS = {
+    "pydantic": "mcp",
     "yarl": "aiohttp",
     "shiboken6": "pyside6-essentials",
     "starlette": "mcp",
