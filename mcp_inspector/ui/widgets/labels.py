@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QVBoxL
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.widgets.visible import tooltip, visible
 
-Tone = Literal["text", "muted", "accent", "ok", "warn", "error", "key"]
+Tone = str
+"""The name of an ink: ``text``, ``muted``, ``accent``, ``ok``, ``warn``, ``error``."""
 
 
 class ElidedLabel(QWidget):

@@ -1,0 +1,314 @@
+"""Which rows of a session's traffic are shown: pulled from the store, filtered there, and never copied.
+
+The model holds row numbers, not rows. With no filter it holds nothing at all; a million rows cost nothing then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from mcp_inspector.store.exchanges import Exchange, Exchanges
+from mcp_inspector.store.filter import Filter
+from mcp_inspector.store.query import FIELDS, And, Node, QueryError, Term, Text, parse
+from mcp_inspector.store.search import Needle
+from mcp_inspector.ui.bridge import Pull
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mcp_inspector.store.exchanges import Changes
+    from mcp_inspector.store.filter import Step
+    from mcp_inspector.store.log import Log
+
+_SLICE_NS: Final = 5_000_000
+_STEP: Final = 2_000
+_CATCH_UP_MS: Final = 4
+
+
+class TrafficModel(QObject):
+    """The shown rows of one session. Places count what is shown, rows are those of `store.Exchanges`.
+
+    A tick, 30 ms after something has changed, takes in what has come, and tells once: `inserted` for rows added at the
+    end, `rearranged` when places have changed otherwise, `updated` when shown rows look different, `counted` always.
+    """
+
+    inserted = Signal(int, int)
+    """First new place, and the one after the last."""
+    rearranged = Signal()
+    updated = Signal()
+    counted = Signal()
+
+    def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.log = log
+        self.exchanges = exchanges if exchanges is not None else Exchanges(log)
+        self.problem = ""
+        """Why the filter line is not understood; the filter before it stays in force then."""
+        self._line = ""
+        self._server: str | None = None
+        self._query: Node = And(())
+        self._filter: Filter | None = None
+        self._map: array[int] | None = None
+        self._floor = 0
+        self._taken = 0
+        self._paused = False
+        self._changed: set[int] = set()
+        self._scan: Iterator[Step] | None = None
+        self._found = array("I")
+        self._progress = 1.0
+        self._pull = Pull(self._look, self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_CATCH_UP_MS)
+        self._soon.timeout.connect(self._look)
+        log.changed.connect(self._pull.soon)
+        self.exchanges.changed.connect(self._exchanges_changed)
+        self._pull.soon()
+
+    # --- what is shown ---
+
+    def __len__(self) -> int:
+        return self._taken - self._floor if self._map is None else len(self._map)
+
+    def row(self, place: int) -> int:
+        """The row at a place. Raises `IndexError`."""
+        if not 0 <= place < len(self):
+            raise IndexError(f"nothing is shown at {place}")
+        return self._floor + place if self._map is None else self._map[place]
+
+    def exchange(self, place: int) -> Exchange:
+        """What is shown at a place. Raises `IndexError`."""
+        return self.exchanges[self.row(place)]
+
+    def place(self, row: int) -> int:
+        """Where a row is shown, -1 when it is not."""
+        if self._map is None:
+            return row - self._floor if self._floor <= row < self._taken else -1
+        place = bisect_left(self._map, row)
+        return place if place < len(self._map) and self._map[place] == row else -1
+
+    def place_near(self, row: int) -> int:
+        """Where a row is shown, or the next one after it, or the last; -1 when nothing is shown."""
+        if self._map is None:
+            return min(max(row - self._floor, 0), len(self) - 1)
+        return min(bisect_left(self._map, row), len(self) - 1)
+
+    def row_of(self, seq: int) -> int:
+        """The row that a record belongs to, -1 when there is none yet."""
+        try:
+            return self.exchanges.row(seq)
+        except IndexError:
+            return -1
+
+    @property
+    def hidden(self) -> int:
+        """How many rows the filter line or the chosen server hides."""
+        return self._taken - self._floor - len(self)
+
+    @property
+    def cleared(self) -> int:
+        """How many rows `clear` has put out of sight."""
+        return self._floor
+
+    @property
+    def waiting(self) -> int:
+        """How many records have come while paused, and wait to be shown."""
+        if not self._paused:
+            return 0
+        seen = self.exchanges.first[self._taken] - 1 if self._taken < len(self.exchanges) else self.exchanges.seen
+        return len(self.log) - seen
+
+    @property
+    def pending(self) -> bool:
+        """Whether any request waits for its answer."""
+        return bool(self.exchanges.pending)
+
+    # --- what shall be shown ---
+
+    @property
+    def line(self) -> str:
+        """The filter line."""
+        return self._line
+
+    @property
+    def server(self) -> str | None:
+        """The one server that is shown, None for all."""
+        return self._server
+
+    @property
+    def progress(self) -> float:
+        """How far the filter has looked, 0 to 1; 1 when it is done."""
+        return self._progress
+
+    def set_line(self, line: str) -> None:
+        """Show only what passes a filter line; when it is not understood, `problem` says why and nothing changes."""
+        self._line = line
+        try:
+            query = parse(line)
+        except QueryError as error:
+            self.problem = error.sentence
+            self.counted.emit()
+            return
+        self.problem = ""
+        if query != self._query:
+            self._query = query
+            self._refilter()
+        else:
+            self.counted.emit()
+
+    def set_server(self, server: str | None) -> None:
+        """Show one server only, or all."""
+        if server != self._server:
+            self._server = server
+            self._refilter()
+
+    def clear(self) -> None:
+        """Put everything that has come so far out of sight. Nothing is lost: `show_all` brings it back."""
+        self._floor = self._taken
+        self._refilter()
+
+    def show_all(self) -> None:
+        """Show again what was cleared."""
+        self._floor = 0
+        self._refilter()
+
+    @property
+    def paused(self) -> bool:
+        """Whether new rows are kept back."""
+        return self._paused
+
+    def set_paused(self, paused: bool) -> None:
+        """Keep new rows back, so that nothing moves; the session goes on being recorded."""
+        self._paused = paused
+        self._pull.now()
+        self.counted.emit()
+
+    def catch_up(self) -> None:
+        """Take in everything that has come, and filter to the end, at once: for who must find a row now."""
+        self.exchanges.update()
+        while self._scan is not None:
+            self._go_on(perf_counter_ns() + _SLICE_NS)
+        self._take_updated()
+        self._take_new()
+        self.counted.emit()
+
+    # --- taking in ---
+
+    def _exchanges_changed(self, changes: Changes) -> None:
+        # Somebody else may share the exchanges and update them: what changed is shown with the next tick.
+        self._changed.update(changes.updated)
+        self._pull.soon()
+
+    def _look(self) -> None:
+        """One tick: a few milliseconds of new records, then one message to the view."""
+        deadline = perf_counter_ns() + _SLICE_NS
+        more = self.exchanges.seen < len(self.log)
+        while more and perf_counter_ns() < deadline:
+            more = self.exchanges.update(_STEP).more
+        if self._scan is not None:
+            self._go_on(deadline)
+        if self._scan is None:
+            self._take_updated()
+            self._take_new()
+        self.counted.emit()
+        if more or self._scan is not None:
+            self._soon.start()
+
+    def _take_new(self) -> None:
+        count = len(self.exchanges)
+        if self._paused or count == self._taken:
+            return
+        before, first = len(self), self._taken
+        self._taken = count
+        if self._filter is not None and self._map is not None:
+            self._map.extend(self._rows(self._filter, max(first, self._floor), count))
+        if len(self) > before:
+            self.inserted.emit(before, len(self))
+
+    def _take_updated(self) -> None:
+        changed = [row for row in self._changed if self._floor <= row < self._taken]
+        self._changed.clear()
+        if not changed:
+            return
+        if self._filter is not None and self._map is not None and self._rearrange(changed):
+            self.rearranged.emit()
+        else:
+            self.updated.emit()
+
+    def _rearrange(self, changed: list[int]) -> bool:
+        """Put rows in or out that pass the filter differently now; True when there were any."""
+        if self._filter is None or self._map is None:
+            return False
+        shown, moved = self._map, False
+        low, high = min(changed), max(changed) + 1
+        if high - low <= 4 * len(changed) + 1000:
+            passing = set(self._rows(self._filter, low, high))
+        else:
+            passing = {row for row in changed if self._rows(self._filter, row, row + 1)}
+        for row in changed:
+            place = bisect_left(shown, row)
+            there = place < len(shown) and shown[place] == row
+            if there and row not in passing:
+                del shown[place]
+                moved = True
+            elif not there and row in passing:
+                shown.insert(place, row)
+                moved = True
+        return moved
+
+    def _rows(self, chosen: Filter, start: int, stop: int) -> array[int]:
+        try:
+            return chosen.rows(start, stop)
+        except sqlite3.Error as error:
+            self.problem = f"The session's file cannot be searched: {error}."
+            return array("I")
+
+    # --- filtering ---
+
+    def _refilter(self) -> None:
+        parts: list[Node] = [] if self._query == And(()) else [self._query]
+        if self._server is not None:
+            parts.append(Term(FIELDS["server"], Text(Needle(self._server), whole=True), 0, 0))
+        self._scan = None
+        if not parts:
+            self._filter, self._map, self._progress = None, None, 1.0
+            self._rearranged()
+            return
+        self._filter = Filter(And(tuple(parts)), self.exchanges)
+        self._scan, self._found, self._progress = self._filter.scan(), array("I"), 0.0
+        self._go_on(perf_counter_ns() + _SLICE_NS)
+        if self._scan is not None:
+            self.counted.emit()
+            self._soon.start()
+
+    def _go_on(self, deadline: int) -> None:
+        """Filter on until the time is up; what is shown changes when all has been looked at."""
+        scan, total = self._scan, 0
+        if scan is None:
+            return
+        try:
+            for step in scan:
+                self._found.extend(step.rows)
+                total = step.total
+                self._progress = step.done / max(total, 1)
+                if step.done >= step.total:
+                    break
+                if perf_counter_ns() >= deadline:
+                    return
+        except sqlite3.Error as error:
+            self.problem = f"The session's file cannot be searched: {error}."
+        self._scan, self._progress = None, 1.0
+        del self._found[bisect_left(self._found, self._taken) :]
+        self._map = self._found[bisect_left(self._found, self._floor) :]
+        self._rearranged()
+
+    def _rearranged(self) -> None:
+        self.rearranged.emit()
+        self.counted.emit()
+        self._pull.soon()

@@ -1,0 +1,253 @@
+"""Everything about one row of traffic: both messages laid out, their bytes, HTTP, findings and notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mcp_inspector.store.exchanges import RowKind, RowState
+from mcp_inspector.store.record import Channel, Direction
+from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui.models.traffic_facts import about_record, about_row, http_records, http_sections
+from mcp_inspector.ui.models.traffic_row import clock, event, row_text
+from mcp_inspector.ui.views.traffic_body import BodyPane
+from mcp_inspector.ui.views.traffic_raw import RawPane
+from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
+from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
+from mcp_inspector.ui.widgets.tabs import SegmentedTabs
+from mcp_inspector.ui.widgets.visible import visible
+
+if TYPE_CHECKING:
+    from mcp_inspector.store.exchanges import Exchange
+    from mcp_inspector.ui.models.traffic import TrafficModel
+
+_REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES = range(5)
+_MOST_NOTES: Final = 200
+
+
+class MessageDetail(QWidget):
+    """The detail beside the traffic table."""
+
+    call_activated = Signal(int)
+    """The number of a request of ours, whose call shall be shown."""
+
+    def __init__(self, model: TrafficModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._row = -1
+        self._title = ElidedLabel(bold=True)
+        self._pill = Pill()
+        self._figures = ElidedLabel(tone="muted", size="small")
+        self._call = _tool("corner-down-right", "Go to the call (Return)")
+        self._tree = _tool("list-tree", "Show JSON as a tree")
+        self._tree.setCheckable(True)
+        self.tabs = SegmentedTabs(("Request", "Response", "Raw", "HTTP", "Notes"))
+        self.request, self.response, self.raw = BodyPane(), BodyPane(), RawPane()
+        self._http, self._notes = _Sections(), _Sections()
+        self._pages = QStackedWidget()
+        for page in (self.request, self.response, self.raw, self._http, self._notes):
+            self._pages.addWidget(page)
+        self._empty = EmptyState("activity", "Choose a row", "Its messages, bytes and findings are shown here.")
+        self._head = QWidget()
+        self._outer = QStackedWidget()
+        self._lay_out()
+        self.tabs.currentChanged.connect(self._turn)
+        self._tree.toggled.connect(self._set_tree)
+        self._call.clicked.connect(lambda: self.call_activated.emit(self._exchange().first))
+        model.updated.connect(self.refresh)
+        model.rearranged.connect(self.refresh)
+        self.show_row(-1)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(10, 4, 6, 4)
+        head.setSpacing(6)
+        head.addWidget(self._title)
+        head.addWidget(self._pill)
+        head.addWidget(self._figures)
+        head.addStretch(1)
+        head.addWidget(self._tree)
+        head.addWidget(self._call)
+        theme.mark(self._head, surface="window")
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._head)
+        layout.addWidget(self.tabs)
+        layout.addWidget(self._pages, 1)
+        self._outer.addWidget(page)
+        self._outer.addWidget(self._empty)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._outer)
+        theme.mark(self._outer, surface="base")
+
+    @property
+    def row(self) -> int:
+        """The row that is shown, -1 for none."""
+        return self._row
+
+    def show_row(self, row: int) -> None:
+        """Show a row of the model's exchanges, or nothing for -1."""
+        self._row = row
+        self._outer.setCurrentIndex(0 if row >= 0 else 1)
+        if row < 0:
+            return
+        exchange = self._exchange()
+        message = exchange.channel in (Channel.MESSAGE, Channel.STDOUT)
+        paired = exchange.kind is RowKind.REQUEST
+        self.tabs.setTabText(_REQUEST, "Request" if paired else "Message" if message else "Facts")
+        self.tabs.setTabVisible(_RESPONSE, paired)
+        self.tabs.setTabVisible(_HTTP, bool(http_records(self._model.log, exchange)))
+        self.tabs.setTabVisible(_NOTES, paired or message)
+        if not self.tabs.isTabVisible(self.tabs.currentIndex()):
+            self.tabs.setCurrentIndex(_RESPONSE if paired else _REQUEST)
+        self.refresh()
+
+    def show_part(self, part: str) -> None:
+        """Turn to ``request``, ``response``, ``raw``, ``http`` or ``notes``, where the row has it."""
+        index = ("request", "response", "raw", "http", "notes").index(part)
+        if self.tabs.isTabVisible(index):
+            self.tabs.setCurrentIndex(index)
+
+    def refresh(self) -> None:
+        """Show what has become of the row."""
+        if self._row < 0 or self._row >= len(self._model.exchanges):
+            return
+        exchange = self._exchange()
+        text = row_text(self._model.log, exchange)
+        self._title.setText(f"{text.method} · {text.target}" if text.target else text.method)
+        self._pill.set(text.status.word, text.status.ink, text.status.icon)
+        parts = (text.latency, text.size, f"#{text.seq}", text.time)
+        self._figures.setText(" · ".join(part for part in parts if part))
+        ours = exchange.kind is RowKind.REQUEST and exchange.direction is Direction.SENT
+        self._call.setVisible(ours)
+        self.tabs.set_count(_NOTES, exchange.faults or None)
+        self._turn(self.tabs.currentIndex())
+
+    def _exchange(self) -> Exchange:
+        return self._model.exchanges[self._row]
+
+    def _turn(self, index: int) -> None:
+        """Fill the page that is seen, and no other."""
+        if self._row < 0:
+            return
+        exchange, log = self._exchange(), self._model.log
+        self._pages.setCurrentIndex(index)
+        self._tree.setVisible(index in (_REQUEST, _RESPONSE) and exchange.channel is Channel.MESSAGE)
+        if index == _REQUEST:
+            if exchange.channel in (Channel.MESSAGE, Channel.STDOUT):
+                self.request.show_body(log, exchange.first)
+            else:
+                self._pages.setCurrentWidget(self._notes)
+                self._notes.show_sections(self._facts(exchange))
+        elif index == _RESPONSE:
+            self._show_response(exchange)
+        elif index == _RAW:
+            self.raw.show_row(self._model.exchanges, self._row)
+        elif index == _HTTP:
+            self._http.show_sections(http_sections(log, exchange))
+        else:
+            self._notes.show_sections(self._about(exchange))
+
+    def _show_response(self, exchange: Exchange) -> None:
+        if exchange.reply:
+            self.response.show_body(self._model.log, exchange.reply)
+        elif exchange.state is RowState.PENDING:
+            sent = exchange.direction is Direction.SENT
+            waiting = "Waiting for the answer" if sent else "The server waits for an answer"
+            self.response.show_sentence(waiting, f"since {clock(exchange.wall_ns)}")
+        else:
+            icon = "circle-x" if exchange.state is not RowState.CANCELLED else "ban"
+            self.response.show_sentence(f"No answer: {exchange.state.word}", plain.line(exchange.note), icon)
+
+    def _set_tree(self, on: bool) -> None:
+        self.request.set_tree(on)
+        self.response.set_tree(on)
+
+    def _facts(self, exchange: Exchange) -> list[tuple[str, list[Fact]]]:
+        """The page of a row that is no message."""
+        log = self._model.log
+        body = log.body_part(exchange.first, 0, 65_536)
+        sections: list[tuple[str, list[Fact]]] = []
+        if exchange.channel is Channel.STDERR:
+            sections.append(("", [Fact("", body.decode("utf-8", "surrogateescape"), mono=True)]))
+            body = b""
+        about = [Fact("event", event(log, exchange)), *about_row(log, exchange)]
+        sections.append(("", about_record(log, exchange.first)))
+        if body:
+            sections.append(("Body", [Fact("", body.decode("utf-8", "surrogateescape"), mono=True)]))
+        sections.append(("Row", about if exchange.channel is not Channel.STDERR else about[1:]))
+        return [section for section in sections if any(fact.value for fact in section[1])]
+
+    def _about(self, exchange: Exchange) -> list[tuple[str, list[Fact]]]:
+        """Findings, what was told on the way, and the figures."""
+        log, columns = self._model.log, self._model.log.columns
+        findings: list[Fact] = []
+        told: list[Fact] = []
+        for number, seq in enumerate(self._model.exchanges.records(self._row)):
+            if number >= _MOST_NOTES:
+                told.append(Fact("", "There is more; the Raw tab lists every record."))
+                break
+            findings += [Fact(f"#{seq}", fault, tone="warn") for fault in log.faults(seq)]
+            word = columns.kinds.texts[columns.kind[seq - 1]]
+            sentence = log.facts(seq).get("sentence") or log.facts(seq).get("verdict")
+            if sentence:
+                told.append(Fact(f"{clock(columns.wall_ns[seq - 1])} {word}", str(sentence)))
+            elif word == "notification":
+                body = log.body_part(seq, 0, 2000).decode("utf-8", "surrogateescape")
+                told.append(Fact(clock(columns.wall_ns[seq - 1]), body, mono=True))
+        sections = [("Findings", findings), ("On the way", told), ("Row", about_row(log, exchange))]
+        return [section for section in sections if section[1]]
+
+
+class _Sections(QScrollArea):
+    """Titled groups of facts, scrolled together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._shown: list[tuple[str, list[Fact]]] | None = None
+
+    def show_sections(self, sections: list[tuple[str, list[Fact]]]) -> None:
+        """Show these groups; the same again changes nothing."""
+        if sections == self._shown:
+            return
+        self._shown = sections
+        page = QWidget()
+        theme.mark(page, surface="base")
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(2, 4, 2, 8)
+        layout.setSpacing(2)
+        for title, facts in sections:
+            if title:
+                label = QLabel(visible(title))
+                label.setTextFormat(Qt.TextFormat.PlainText)
+                label.setContentsMargins(10, 6, 0, 0)
+                theme.mark(label, role="head")
+                layout.addWidget(label)
+            layout.addWidget(KeyValueRows(facts))
+        layout.addStretch(1)
+        self.setWidget(page)
+
+
+def _tool(icon: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(icons.icon(icon))
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    return button

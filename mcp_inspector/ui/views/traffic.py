@@ -1,0 +1,332 @@
+"""The Traffic dock: filter line, table, and the detail of the chosen row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from mcp_inspector.store.completion import exactly
+from mcp_inspector.store.exchanges import Exchange, Exchanges, RowKind
+from mcp_inspector.store.record import Direction
+from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui.models.traffic import TrafficModel
+from mcp_inspector.ui.models.traffic_copy import as_json, as_markdown
+from mcp_inspector.ui.views.message_detail import MessageDetail
+from mcp_inspector.ui.views.traffic_columns import Column
+from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
+from mcp_inspector.ui.views.traffic_table import TrafficTable
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from mcp_inspector.store.log import Log
+
+_NARROW: Final = 820
+_DETAIL: Final = 420
+
+
+class TrafficView(QWidget):
+    """What the Traffic dock holds. It shows one session, live or reopened, and never alters it."""
+
+    call_activated = Signal(int)
+    """The number of a request of ours: show its call. From Return, a double click, the menu, or the detail."""
+    chosen = Signal(int)
+    """The number of the first message of the row that is chosen now; 0 for none."""
+    server_wanted = Signal(object)
+    """The person switched between the chosen server (its name) and all (None)."""
+
+    def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = TrafficModel(log, exchanges, self)
+        self.table = TrafficTable(self.model)
+        self.detail = MessageDetail(self.model)
+        self.filter = FilterEdit(log)
+        self._server: str | None = None
+        self._menus = quick_menus(self, self.filter, log)
+        self._quick = [_menu_button(menu) for menu in self._menus]
+        everything = QMenu(self)
+        for menu in self._menus:
+            everything.addMenu(menu)
+        self._quick_all = _menu_button(everything)
+        self._quick_all.setText("Quick")
+        self._scope = _toggle("server", "Only the chosen server, or all")
+        self._hidden = _quiet("", "Hidden by the filter. Click to clear it.")
+        self._cleared = _quiet("", "Cleared from view, still in the session. Click to show all.")
+        self._pause = _toggle("pause", "Pause: keep new rows back (P)")
+        self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
+        self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
+        self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
+        self._side.setChecked(True)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._lay_out()
+        self._connect()
+        self._count()
+
+    def _lay_out(self) -> None:
+        bar = QWidget()
+        theme.mark(bar, surface="band")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(4)
+        row.addWidget(self.filter, 1)
+        for button in (*self._quick, self._quick_all, self._scope, self._hidden, self._cleared):
+            row.addWidget(button)
+        for button in (self._pause, self._follow, self._clear, self._side):
+            row.addWidget(button)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self.table, 1)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.detail)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setCollapsible(0, False)
+        self.splitter.setSizes([900, _DETAIL])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter)
+
+    def _connect(self) -> None:
+        self.filter.settled.connect(self.model.set_line)
+        self.filter.submitted.connect(self.table.setFocus)
+        self.filter.left.connect(self.table.setFocus)
+        self.model.counted.connect(self._count)
+        self.table.chosen.connect(self._row_chosen)
+        self.table.activated.connect(self._row_activated)
+        self.table.part_wanted.connect(self.detail.show_part)
+        self.table.menu_wanted.connect(self._open_menu)
+        self.table.copy_wanted.connect(self.copy)
+        self.table.filter_wanted.connect(self.focus_filter)
+        self.table.follow_changed.connect(self._follow.setChecked)
+        self.table.empty.activated.connect(self._show_everything)
+        self._follow.setChecked(True)
+        self._follow.toggled.connect(self.table.set_follow)
+        self._pause.toggled.connect(self._set_paused)
+        self._clear.clicked.connect(self.clear)
+        self._side.toggled.connect(self.detail.setVisible)
+        self._hidden.clicked.connect(self._show_everything)
+        self._cleared.clicked.connect(self.model.show_all)
+        self._scope.toggled.connect(self._set_scope)
+        self.detail.call_activated.connect(self.call_activated)
+        for keys, button in (("P", self._pause), ("Ctrl+L", self._clear), ("Ctrl+D", self._side)):
+            # Only with the focus inside: elsewhere these keys belong to others.
+            here = Qt.ShortcutContext.WidgetWithChildrenShortcut
+            QShortcut(QKeySequence(keys), self, button.click, context=here)
+
+    # --- for others ---
+
+    def reveal(self, seq: int) -> bool:
+        """Choose the row that a record belongs to, out of any filter that hides it; False when it is not there."""
+        if self.model.exchanges.seen < seq:
+            self.model.catch_up()
+        row = self.model.row_of(seq)
+        if row < 0:
+            return False
+        if self.model.place(row) < 0:
+            self._show_everything()
+            self.model.catch_up()
+        if self.model.place(row) < 0:
+            return False
+        self.table.set_follow(False)
+        self.table.select(row)
+        return True
+
+    def set_server(self, server: str | None, *, only: bool | None = None) -> None:
+        """Say which server is chosen elsewhere. `only` shows its rows alone, or all; None keeps the switch as it is."""
+        self._server = server
+        self._scope.setVisible(server is not None)
+        self._scope.setText(f"Only {plain.line(server, 24)}" if server else "")
+        if only is not None and only != self._scope.isChecked():
+            self._scope.setChecked(only)
+        else:
+            self._set_scope(self._scope.isChecked())
+
+    def set_filter(self, line: str) -> None:
+        """Put another filter line in force."""
+        self.filter.setText(line)
+        self.model.set_line(line)
+
+    def focus_filter(self) -> None:
+        """Go to the filter line."""
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    def clear(self) -> None:
+        """Put all rows so far out of sight; nothing is lost."""
+        self.table.select(-1)
+        self.model.clear()
+
+    def copy(self, how: str = "json") -> None:
+        """The selected rows to the clipboard, as ``json`` or ``markdown``."""
+        rows = self.table.selected
+        if rows:
+            make = as_markdown if how == "markdown" else as_json
+            QGuiApplication.clipboard().setText(make(self.model.exchanges, rows))
+
+    def save_state(self) -> dict[str, str]:
+        """Column widths and order, splitter, filter line and detail, to be kept over a restart."""
+        return {
+            "header": bytes(self.table.header.saveState().toBase64().data()).decode("ascii"),
+            "splitter": bytes(self.splitter.saveState().toBase64().data()).decode("ascii"),
+            "filter": self.filter.text(),
+            "detail": "shown" if self._side.isChecked() else "hidden",
+        }
+
+    def restore_state(self, state: dict[str, str]) -> None:
+        """What `save_state` gave; anything missing or unreadable is left as it is."""
+        for name, restore in (("header", self.table.header.restoreState), ("splitter", self.splitter.restoreState)):
+            data = QByteArray.fromBase64(state.get(name, "").encode("ascii", "replace"))
+            if not data.isEmpty():
+                restore(data)
+        self.table.header.arranged.emit()
+        self.set_filter(state.get("filter", ""))
+        self._side.setChecked(state.get("detail") != "hidden")
+
+    # --- inside ---
+
+    def _count(self) -> None:
+        model = self.model
+        self.filter.set_problem(model.problem)
+        hidden = model.hidden
+        if model.progress < 1:
+            self._hidden.setText(f"filtering {model.progress:.0%}")
+        elif model.problem:
+            self._hidden.setText("filter not understood")
+        else:
+            self._hidden.setText(f"{hidden:,} hidden")
+        self._hidden.setToolTip(model.problem or "Hidden by the filter. Click to clear it.")
+        theme.mark(self._hidden, tone="error" if model.problem else "")
+        self._hidden.setVisible(bool(hidden or model.problem or model.progress < 1))
+        self._cleared.setText(f"{model.cleared:,} cleared")
+        self._cleared.setVisible(bool(model.cleared))
+        waiting = model.waiting
+        self._pause.setText(f"{waiting:,} waiting" if model.paused and waiting else "")
+        with_text = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self._pause.setToolButtonStyle(with_text if self._pause.text() else Qt.ToolButtonStyle.ToolButtonIconOnly)
+        if hidden and not len(model):
+            self.table.empty.set("Nothing passes the filter", f"{hidden:,} rows are hidden.", "Clear the filter")
+        elif model.cleared and not len(model):
+            self.table.empty.set("Cleared", f"{model.cleared:,} rows are still in the session.", "Show all")
+        else:
+            self.table.empty.set("No traffic yet", "Every message, line and event of every server appears here.")
+
+    def _show_everything(self) -> None:
+        if self.model.hidden or self.model.problem or self.filter.text():
+            self.filter.clear()
+            self._scope.setChecked(False)
+            self.model.set_line("")
+        if not len(self.model) or self.sender() is self.table.empty:
+            self.model.show_all()
+
+    def _row_chosen(self, row: int) -> None:
+        self.detail.show_row(row)
+        self.chosen.emit(self.model.exchanges[row].first if row >= 0 else 0)
+
+    def _row_activated(self, row: int) -> None:
+        exchange = self.model.exchanges[row]
+        if _is_call(exchange):
+            self.call_activated.emit(exchange.first)
+
+    def _set_paused(self, on: bool) -> None:
+        self._pause.setIcon(icons.icon("play" if on else "pause"))
+        self.model.set_paused(on)
+
+    def _set_scope(self, on: bool) -> None:
+        wanted = self._server if on else None
+        if wanted != self.model.server:
+            self.model.set_server(wanted)
+            self.server_wanted.emit(wanted)
+
+    def _open_menu(self, row: int, column: int, place: QPoint) -> None:
+        exchange = self.model.exchanges[row]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        term = _cell_term(exchange, Column(column))
+        if term:
+            shown = plain.escape_mnemonic(plain.line(term, 60))
+            menu.addAction(icons.icon("list-filter"), f"Show only {shown}", lambda: self.filter.put_term(term))
+            menu.addAction(f"Hide {shown}", lambda: self.filter.add_term(f"-{term}"))
+            menu.addSeparator()
+        menu.addAction(icons.icon("copy"), "Copy as JSON\tCtrl+C", lambda: self.copy("json"))
+        menu.addAction("Copy as Markdown\tCtrl+Shift+C", lambda: self.copy("markdown"))
+        cell = _cell_value(exchange, Column(column))
+        if cell:
+            menu.addAction("Copy cell", lambda: QGuiApplication.clipboard().setText(cell))
+        if _is_call(exchange):
+            menu.addSeparator()
+            icon = icons.icon("corner-down-right")
+            menu.addAction(icon, "Go to the call\tReturn", lambda: self.call_activated.emit(exchange.first))
+        menu.popup(place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        narrow = self.table.width() < _NARROW
+        for button in self._quick:
+            button.setVisible(not narrow)
+        self._quick_all.setVisible(narrow)
+
+
+def _is_call(exchange: Exchange) -> bool:
+    return exchange.kind is RowKind.REQUEST and exchange.direction is Direction.SENT
+
+
+def _cell_value(exchange: Exchange, column: Column) -> str:
+    values = {
+        Column.SERVER: exchange.server,
+        Column.METHOD: exchange.method,
+        Column.TARGET: exchange.target,
+        Column.STATUS: exchange.state.word if exchange.status is None else str(exchange.status),
+        Column.NOTE: exchange.note,
+        Column.SEQ: str(exchange.first),
+    }
+    return values.get(column, "")
+
+
+def _cell_term(exchange: Exchange, column: Column) -> str:
+    """The filter term for rows like this one in a column."""
+    if column is Column.KIND:
+        return exactly("kind", exchange.kind.name.lower())
+    if column is Column.STATUS and exchange.status is not None and exchange.channel != 1:
+        return f"status:{exchange.status}"
+    if column is Column.STATUS:
+        return exactly("status", exchange.state.word)
+    if column is Column.METHOD and not exchange.method:
+        return exactly("kind", exchange.kind.name.lower())
+    fields = {Column.SERVER: "server", Column.METHOD: "method", Column.TARGET: "target"}
+    value = _cell_value(exchange, column)
+    return exactly(fields[column], value) if column in fields and value else ""
+
+
+def _tool(icon: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(icons.icon(icon))
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _toggle(icon: str, tip: str) -> QToolButton:
+    button = _tool(icon, tip)
+    button.setCheckable(True)
+    return button
+
+
+def _menu_button(menu: QMenu) -> QToolButton:
+    button = QToolButton()
+    button.setText(menu.title())
+    button.setMenu(menu)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _quiet(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    theme.mark(button, kind="quiet")
+    return button

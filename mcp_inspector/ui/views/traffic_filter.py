@@ -1,0 +1,150 @@
+"""The filter line above the traffic: completion as one types, and menus that write the common filters into it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtWidgets import QCompleter, QListView, QMenu, QWidget
+
+from mcp_inspector.store.completion import Completion, completions, exactly
+from mcp_inspector.store.query import FIELDS
+from mcp_inspector.ui import plain
+from mcp_inspector.ui.widgets.inputs import SearchEdit
+
+if TYPE_CHECKING:
+    from mcp_inspector.store.log import Log
+
+_SETTLE_MS: Final = 120
+_MOST: Final = 30
+_MENUS: Final = {"server": "Server", "method": "Method", "status": "Status", "kind": "Kind"}
+_TERM: Final = r'(?:(?<=\s)|^)-?{field}:(?:=?"(?:[^"\\]|\\.)*"|\S+)'
+
+
+class FilterEdit(SearchEdit):
+    """The filter line. `settled` is its text, a moment after the last key."""
+
+    settled = Signal(str)
+
+    def __init__(self, log: Log, parent: QWidget | None = None) -> None:
+        super().__init__("Filter: text, method:tools/call, -server:x, dur:>500", "list-filter", parent=parent)
+        self._log = log
+        self._offered = _Offered(self)
+        self._completer = QCompleter(self)
+        self._completer.setModel(self._offered)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setWidget(self)
+        self._completer.setMaxVisibleItems(12)
+        self._popup = QListView()
+        self._popup.setAccessibleName("Completions")
+        self._completer.setPopup(self._popup)
+        self._popup.clicked.connect(self._take)
+        self._completer.activated.connect(self._take)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_SETTLE_MS)
+        self._wait.timeout.connect(self._settle)
+        self.textChanged.connect(lambda _text: self._wait.start())
+        self.textEdited.connect(lambda _text: self._offer())
+        self.submitted.connect(self._settle)
+
+    def has_term(self, term: str) -> bool:
+        """Whether the line holds this term."""
+        return term in self._terms(term.lstrip("-").partition(":")[0])
+
+    def put_term(self, term: str) -> None:
+        """Put a term into the line in place of others of its field; take it out when it is there already."""
+        field = term.lstrip("-").partition(":")[0]
+        was_there = self.has_term(term)
+        rest = re.sub(_TERM.format(field=field), " ", self.text())
+        self._set(f"{rest} {'' if was_there else term}")
+
+    def add_term(self, term: str) -> None:
+        """Put a term into the line beside all others."""
+        if term not in self.text().split():
+            self._set(f"{self.text()} {term}")
+
+    def _set(self, text: str) -> None:
+        self.setText(" ".join(re.findall(r'(?:"(?:[^"\\]|\\.)*"|\S)+', text)))
+        self._settle()
+
+    def _terms(self, field: str) -> list[str]:
+        return re.findall(_TERM.format(field=field), self.text())
+
+    def _settle(self) -> None:
+        self._wait.stop()
+        self.settled.emit(self.text().strip())
+
+    def _offer(self) -> None:
+        found = completions(self.text(), self.cursorPosition(), self._log) if self.text().strip() else []
+        typed = self.text()[found[0].start : found[0].stop] if found else ""
+        if not found or [one.text for one in found] == [typed]:
+            self._popup.hide()
+            return
+        self._offered.set(found)
+        area = self.cursorRect()
+        area.setWidth(min(460, max(240, self.width() // 2)))
+        self._completer.complete(area)
+
+    def _take(self, index: QModelIndex) -> None:
+        chosen = self._offered.at(index.row())
+        text = self.text()
+        ends = chosen.text.endswith(":")
+        self.setText(text[: chosen.start] + chosen.text + ("" if ends else " ") + text[chosen.stop :].lstrip())
+        self.setCursorPosition(chosen.start + len(chosen.text) + (not ends))
+        if ends:
+            # The popup that is closing would take a new one with it.
+            QTimer.singleShot(0, self, self._offer)
+
+
+class _Offered(QAbstractListModel):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._offered: list[Completion] = []
+
+    def set(self, offered: list[Completion]) -> None:
+        self.beginResetModel()
+        self._offered = offered
+        self.endResetModel()
+
+    def at(self, row: int) -> Completion:
+        return self._offered[row]
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        return len(self._offered)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        one = self._offered[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{plain.line(one.text, 80)}   {one.help}" if one.help else plain.line(one.text, 80)
+        return one.text if role == Qt.ItemDataRole.EditRole else None
+
+
+def fill_menu(menu: QMenu, edit: FilterEdit, log: Log, field: str) -> None:
+    """The values of a field that were seen, or that it knows; choosing one writes it into the line or takes it out."""
+    menu.clear()
+    pools = {"server": log.columns.servers, "method": log.columns.methods}
+    values = [*FIELDS[field].words] if field not in pools else sorted(pools[field].texts[1:])
+    for value in values[:_MOST]:
+        term = exactly(field, value)
+        action = menu.addAction(plain.escape_mnemonic(plain.line(value, 80)))
+        action.setCheckable(True)
+        action.setChecked(edit.has_term(term))
+        action.triggered.connect(lambda _on, term=term: edit.put_term(term))
+    if len(values) > _MOST:
+        menu.addAction(f"{len(values) - _MOST} more: type {field}:").triggered.connect(
+            lambda: edit.put_term(f"{field}:")
+        )
+    if not values:
+        menu.addAction("Nothing seen yet").setEnabled(False)
+
+
+def quick_menus(parent: QWidget, edit: FilterEdit, log: Log) -> list[QMenu]:
+    """Menus for server, method, status and kind, filled when they open."""
+    menus = []
+    for field, title in _MENUS.items():
+        menu = QMenu(title, parent)
+        menu.aboutToShow.connect(lambda menu=menu, field=field: fill_menu(menu, edit, log, field))
+        menus.append(menu)
+    return menus

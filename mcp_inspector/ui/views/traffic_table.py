@@ -1,0 +1,421 @@
+"""The table of traffic: a canvas that draws the rows that are seen, whatever their number."""
+
+from __future__ import annotations
+
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from mcp_inspector.ui import theme
+from mcp_inspector.ui.models.traffic_row import RowText, moment, row_text
+from mcp_inspector.ui.views.traffic_columns import Column, TrafficHeader
+from mcp_inspector.ui.views.traffic_paint import RowPainter, Spot
+from mcp_inspector.ui.widgets.labels import EmptyState
+from mcp_inspector.ui.widgets.visible import tooltip
+
+if TYPE_CHECKING:
+    from mcp_inspector.ui.models.traffic import TrafficModel
+
+_RUNNING_MS: Final = 100
+_KEPT: Final = 2000
+_INT_MAX: Final = 2**31 - 1
+
+
+class TrafficTable(QAbstractScrollArea):
+    """Rows of a `TrafficModel`. One row is current; several can be selected. At its end it follows what comes."""
+
+    chosen = Signal(int)
+    """The current row (not its place) has changed; -1 for none."""
+    activated = Signal(int)
+    """Return or a double click on a row."""
+    part_wanted = Signal(str)
+    """``request`` or ``response``: the keys [ and ]."""
+    menu_wanted = Signal(int, int, QPoint)
+    """Context menu: row, column, global position."""
+    copy_wanted = Signal(str)
+    """``json`` or ``markdown`` of the selection."""
+    filter_wanted = Signal()
+    follow_changed = Signal(bool)
+
+    def __init__(self, model: TrafficModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Traffic")
+        self.viewport().setMouseTracking(True)
+        self._model = model
+        self._painter = RowPainter()
+        self._texts: dict[int, RowText] = {}
+        self._current = self._anchor = -1
+        self._selected: set[int] = set()
+        self._hovered = -1
+        self._follow = True
+        self._silent = False
+        self.header = TrafficHeader(self)
+        self.header.arranged.connect(self._arranged)
+        self.empty = EmptyState("activity", "No traffic yet", parent=self.viewport())
+        self._running = QTimer(self)
+        self._running.setInterval(_RUNNING_MS)
+        self._running.timeout.connect(self._tick)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self.horizontalScrollBar().valueChanged.connect(self.header.setOffset)
+        model.inserted.connect(self._inserted)
+        model.rearranged.connect(self._rearranged)
+        model.updated.connect(self._updated)
+        self._fit()
+
+    # --- state ---
+
+    @property
+    def current(self) -> int:
+        """The current row, -1 for none."""
+        return self._current
+
+    @property
+    def selected(self) -> list[int]:
+        """The selected rows, ascending; the current one when no more are."""
+        return sorted(self._selected or ({self._current} if self._current >= 0 else set()))
+
+    @property
+    def follow(self) -> bool:
+        """Whether new rows are scrolled into view."""
+        return self._follow
+
+    def set_follow(self, on: bool) -> None:
+        """Stay at the end, or stay where it is."""
+        if on:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        if on != self._follow:
+            self._follow = on
+            self.follow_changed.emit(on)
+
+    def select(self, row: int, *, extend: bool = False, toggle: bool = False) -> None:
+        """Make a row current and bring it into view; -1 selects nothing."""
+        place = self._model.place(row) if row >= 0 else -1
+        if toggle:
+            self._selected = self._selected or ({self._current} - {-1})
+            self._selected ^= {row}
+            self._anchor = row
+        elif extend and self._anchor >= 0 and place >= 0:
+            first, last = sorted((self._model.place_near(self._anchor), place))
+            self._selected = {self._model.row(one) for one in range(first, last + 1)}
+        else:
+            self._anchor = row
+            self._selected = set()
+        if place >= 0:
+            self._reveal(place)
+        if row != self._current:
+            self._current = row
+            self.chosen.emit(row)
+            self._announce(place)
+        self.viewport().update()
+
+    def rows_seen(self) -> int:
+        """How many whole rows fit."""
+        return max(1, self.viewport().height() // self._painter.height)
+
+    def column_at(self, x: int) -> Column:
+        """Which column is there; the last one beyond the end."""
+        logical = self.header.logicalIndexAt(x)
+        return Column(logical) if logical >= 0 else Column.NOTE
+
+    # --- geometry ---
+
+    def _fit(self) -> None:
+        height = self.header.sizeHint().height()
+        self.setViewportMargins(0, height, 0, 0)
+        frame = self.viewport().geometry()
+        self.header.setGeometry(frame.x(), frame.y() - height, frame.width(), height)
+        bar = self.verticalScrollBar()
+        bar.setPageStep(self.rows_seen())
+        self._silent = True
+        bar.setRange(0, min(max(0, len(self._model) - self.rows_seen()), _INT_MAX))
+        if self._follow:
+            bar.setValue(bar.maximum())
+        self._silent = False
+        across = self.horizontalScrollBar()
+        across.setRange(0, max(0, self.header.length() - self.viewport().width()))
+        across.setPageStep(self.viewport().width())
+        self.empty.setGeometry(self.viewport().rect())
+        self.empty.setVisible(not len(self._model))
+
+    def _reveal(self, place: int) -> None:
+        bar, seen = self.verticalScrollBar(), self.rows_seen()
+        if place < bar.value():
+            bar.setValue(place)
+        elif place >= bar.value() + seen:
+            bar.setValue(place - seen + 1)
+
+    def _spots(self) -> list[Spot]:
+        header = self.header
+        order = [header.logicalIndex(visual) for visual in range(header.count())]
+        return [
+            Spot(Column(one), header.sectionViewportPosition(one), header.sectionSize(one))
+            for one in order
+            if not header.isSectionHidden(one)
+        ]
+
+    def _place_at(self, y: int) -> int:
+        place = self.verticalScrollBar().value() + y // self._painter.height
+        return place if y >= 0 and place < len(self._model) else -1
+
+    def _area_of(self, place: int) -> QRect:
+        y = (place - self.verticalScrollBar().value()) * self._painter.height
+        return QRect(0, y, self.viewport().width(), self._painter.height)
+
+    # --- what the model tells ---
+
+    def _inserted(self, first: int, last: int) -> None:
+        self._fit()
+        top = self.verticalScrollBar().value()
+        if first <= top + self.rows_seen() or self._follow:
+            self.viewport().update()
+        self._watch()
+
+    def _rearranged(self) -> None:
+        self._texts.clear()
+        bar = self.verticalScrollBar()
+        anchored = self._current if self._model.place(self._current) >= 0 else -1
+        self._selected = {row for row in self._selected if self._model.place(row) >= 0}
+        self._fit()
+        if anchored >= 0 and not self._follow:
+            place = self._model.place(anchored)
+            if not bar.value() <= place < bar.value() + self.rows_seen():
+                bar.setValue(max(0, place - self.rows_seen() // 3))
+        self.viewport().update()
+        self._watch()
+
+    def _updated(self) -> None:
+        self._texts.clear()
+        self.viewport().update()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Repaint running times only while something runs."""
+        if self._model.pending and self.isVisible():
+            if not self._running.isActive():
+                self._running.start()
+        else:
+            self._running.stop()
+
+    def _tick(self) -> None:
+        if not self._model.pending or not self.isVisible():
+            self._running.stop()
+        x = self.header.sectionViewportPosition(Column.LATENCY)
+        self.viewport().update(x, 0, self.header.sectionSize(Column.LATENCY), self.viewport().height())
+
+    def _arranged(self) -> None:
+        self._fit()
+        self.viewport().update()
+
+    def _scrolled(self, value: int) -> None:
+        self.viewport().update()
+        if not self._silent:
+            at_end = value >= self.verticalScrollBar().maximum()
+            if at_end != self._follow:
+                self._follow = at_end
+                self.follow_changed.emit(at_end)
+
+    def _announce(self, place: int) -> None:
+        self.setAccessibleDescription(self._spoken(place))
+
+    def _spoken(self, place: int) -> str:
+        if place < 0:
+            return ""
+        text = self.text(self._model.row(place))
+        parts = (text.seq, text.server, text.kind.word, text.method, text.target, text.status.word, text.note)
+        return ", ".join(part for part in parts if part)
+
+    # --- painting ---
+
+    def text(self, row: int) -> RowText:
+        """The cells of a row."""
+        found = self._texts.get(row)
+        if found is None:
+            exchange = self._model.exchanges[row]
+            found = row_text(self._model.log, exchange, perf_counter_ns() if self._model.log.live else 0)
+            if exchange.elapsed_ns is None and found.elapsed_ns >= 0:
+                return found
+            if len(self._texts) > _KEPT:
+                self._texts.clear()
+            self._texts[row] = found
+        return found
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        dirty = event.rect()
+        painter.fillRect(dirty, theme.colour("base"))
+        height, width, top = self._painter.height, self.viewport().width(), self.verticalScrollBar().value()
+        spots = [spot for spot in self._spots() if spot.x < dirty.right() + 1 and spot.x + spot.width > dirty.left()]
+        whole = dirty.width() >= width
+        selection, hover = theme.colour("selection"), theme.colour("hover")
+        alternate = theme.colour("alternate")
+        first = max(0, dirty.top() // height)
+        last = min(dirty.bottom() // height + 1, len(self._model) - top)
+        for number in range(first, last):
+            row, y = self._model.row(top + number), number * height
+            text = self.text(row)
+            if row == self._current or row in self._selected:
+                painter.fillRect(dirty.left(), y, dirty.width(), height, selection)
+            elif row == self._hovered:
+                painter.fillRect(dirty.left(), y, dirty.width(), height, hover)
+            elif row & 1:
+                painter.fillRect(dirty.left(), y, dirty.width(), height, alternate)
+            if text.spread and not whole:
+                continue
+            self._painter.row(painter, text, y, spots)
+            if row == self._current and self.hasFocus():
+                painter.fillRect(0, y, 2, height, theme.colour("accent"))
+
+    # --- events ---
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._fit()
+        self._watch()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._painter = RowPainter()
+            self._texts.clear()
+            self._fit()
+        super().changeEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self._place_at(event.position().toPoint().y())
+        row = self._model.row(place) if place >= 0 else -1
+        if event.button() == Qt.MouseButton.RightButton and row in self._selected:
+            return
+        modifiers = event.modifiers()
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
+            self.select(
+                row,
+                extend=bool(modifiers & Qt.KeyboardModifier.ShiftModifier),
+                toggle=bool(modifiers & Qt.KeyboardModifier.ControlModifier) and row >= 0,
+            )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = self._place_at(event.position().toPoint().y())
+        if place >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.activated.emit(self._model.row(place))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            place = self._place_at(event.position().toPoint().y())
+            if place >= 0:
+                self.select(self._model.row(place), extend=True)
+            return
+        self._hover(self._place_at(event.position().toPoint().y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+
+    def _hover(self, place: int) -> None:
+        row = self._model.row(place) if place >= 0 else -1
+        if row != self._hovered:
+            self._hovered = row
+            self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._hover(-1)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def _tip(self, spot: QPoint) -> str:
+        place = self._place_at(spot.y())
+        if place < 0:
+            return ""
+        row = self._model.row(place)
+        text, column = self.text(row), self.column_at(spot.x())
+        if text.spread and column >= Column.TARGET:
+            return tooltip(self._model.exchanges[row].note)
+        whole = {
+            Column.TIME: moment(self._model.exchanges[row].wall_ns),
+            Column.KIND: text.kind.word,
+            Column.NOTE: text.note,
+        }
+        if column in whole:
+            return tooltip(whole[column])
+        shown = {Column.SERVER: text.server, Column.METHOD: text.method, Column.TARGET: text.target}.get(column, "")
+        cut = self._painter.is_cut(shown, column, self.header.sectionSize(column))
+        return tooltip(shown) if cut else ""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        spot = self.viewport().mapFromGlobal(event.globalPos())
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._current >= 0:
+            spot = self._area_of(self._model.place(self._current)).center()
+        place = self._place_at(spot.y())
+        if place >= 0:
+            self.menu_wanted.emit(self._model.row(place), self.column_at(spot.x()), self.viewport().mapToGlobal(spot))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, text = Qt.Key(event.key()), event.text()
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        page = max(1, self.rows_seen() - 1)
+        steps = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_K: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_J: 1,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_Home: -len(self._model),
+            Qt.Key.Key_End: len(self._model),
+        }
+        if control and key == Qt.Key.Key_C:
+            self.copy_wanted.emit("markdown" if shift else "json")
+        elif key in steps and not control:
+            self._step(steps[key], extend=shift)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
+            self.activated.emit(self._current)
+        elif text in ("[", "]"):
+            self.part_wanted.emit("request" if text == "[" else "response")
+        elif text == "/":
+            self.filter_wanted.emit()
+        elif key == Qt.Key.Key_Escape and self._current >= 0:
+            self.select(-1)
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int, *, extend: bool) -> None:
+        if not len(self._model):
+            return
+        if self._current < 0:
+            place = self.verticalScrollBar().value() if abs(by) < len(self._model) else (0 if by < 0 else by - 1)
+        else:
+            place = self._model.place(self._current)
+            place = (place if place >= 0 else self._model.place_near(self._current)) + by
+        place = min(max(place, 0), len(self._model) - 1)
+        self.select(self._model.row(place), extend=extend)
+        self.set_follow(place == len(self._model) - 1 and by > 0)

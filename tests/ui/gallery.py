@@ -1,0 +1,499 @@
+"""Renders the widgets and the traffic dock over made-up but realistic data to PNG files, to be looked at.
+
+    python tests/ui/gallery.py FOLDER [NAME…]
+
+Each page is drawn light and dark, at its sizes, at 100 % and 200 %.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from mcp_inspector.store.log import Log
+from mcp_inspector.store.record import Channel, Direction, Entry
+from mcp_inspector.ui import icons, theme
+from mcp_inspector.ui.views.traffic import TrafficView
+from mcp_inspector.ui.widgets.hex_view import HexView
+from mcp_inspector.ui.widgets.inputs import LongLineEdit, SearchEdit
+from mcp_inspector.ui.widgets.json_tree import JsonTree
+from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
+from mcp_inspector.ui.widgets.media import AudioInfo, ImageView
+from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
+from mcp_inspector.ui.widgets.tabs import SegmentedTabs
+from mcp_inspector.ui.widgets.text_view import TextView
+
+START_NS = 1_796_047_331_402_000_000
+SENT, RECEIVED, LOCAL = Direction.SENT, Direction.RECEIVED, Direction.LOCAL
+WEATHER = (
+    b'{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{\\"temperature\\": 36, \\"humidity\\": 82}"}'
+    b',{"type":"image","mimeType":"image/png","data":"' + base64.b64encode(bytes(range(256)) * 40) + b'"}],'
+    b'"structuredContent":{"temperature":36,"conditions":"Light rain / drizzle","humidity":82.0,'
+    b'"station":9007199254740993,"temperature":37},"isError":false}}'
+)
+
+
+class Story:
+    """Appends what servers and people did, with a clock of its own."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.now = 0
+
+    def put(
+        self,
+        server: str,
+        channel: Channel,
+        direction: Direction,
+        data: bytes = b"",
+        *,
+        after: float = 3.1,
+        **more: object,
+    ) -> int:
+        """One record, `after` ms since the one before."""
+        self.now += int(after * 1e6)
+        more.setdefault("status", None)
+        return self.log.append(
+            Entry(server, 1, channel, direction, START_NS + self.now, 5_000_000 + self.now, data, **more)  # type: ignore[arg-type]  # a story's words are an entry's
+        )
+
+    def call(
+        self, server: str, method: str, target: str, params: dict, answer: dict | None, ms: float = 12.4, **more: object
+    ) -> int:
+        """A request of ours and its answer."""
+        ident = len(self.log) + 1
+        body = json.dumps({"jsonrpc": "2.0", "id": ident, "method": method, "params": params}).encode()
+        seq = self.put(server, Channel.MESSAGE, SENT, body, kind="request", method=method, target=target, id=str(ident))
+        if answer is not None:
+            kind = "error" if "error" in answer else "response"
+            data = json.dumps({"jsonrpc": "2.0", "id": ident, **answer}).encode()
+            if more.pop("weather", False):
+                data = WEATHER
+            status = answer.get("error", {}).get("code")
+            self.put(
+                server,
+                Channel.MESSAGE,
+                RECEIVED,
+                data,
+                after=ms,
+                kind=kind,
+                method=method,
+                target=target,
+                id=str(ident),
+                call=seq,
+                status=status,
+                **more,
+            )
+        return seq
+
+    def line(self, server: str, text: str) -> int:
+        """A line of stderr."""
+        return self.put(server, Channel.STDERR, RECEIVED, text.encode(), kind="line")
+
+    def event(self, server: str, kind: str, **facts: object) -> int:
+        """Something that happened to a server."""
+        return self.put(server, Channel.LIFECYCLE, LOCAL, kind=kind, facts=facts, status=facts.get("exit_code"))
+
+
+def tell(log: Log, rounds: int = 1) -> int:
+    """The story of a busy minute; the number of the request worth looking at."""
+    story = Story(log)
+    best = 0
+    argv = ["npx", "-y", "@modelcontextprotocol/server-everything", "--root=/home/ada/projects/weather station"]
+    for _ in range(rounds):
+        story.event("everything", "started", argv=argv, cwd="/home/ada/projects", pid=41207)
+        story.line("everything", "Starting default (STDIO) server...")
+        caps = {"capabilities": {"tools": {"listChanged": True}}, "serverInfo": {"name": "everything"}}
+        story.call("everything", "initialize", "2025-11-25", {"protocolVersion": "2025-11-25"}, {"result": caps}, 412)
+        story.put(
+            "everything",
+            Channel.MESSAGE,
+            SENT,
+            b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+            kind="notification",
+            method="notifications/initialized",
+        )
+        story.event("everything", "connected", sentence="Connected in 431 ms as 2025-11-25 over stdio.")
+        tools = {"tools": [{"name": f"tool-{n}", "inputSchema": {"type": "object"}} for n in range(19)]}
+        story.call("everything", "tools/list", "page 1", {}, {"result": tools}, 2.2)
+        for _ in range(2):
+            story.call(
+                "demo",
+                "resources/read",
+                "demo://weather/chicago/today",
+                {"uri": "demo://x"},
+                {"result": {"contents": [{"uri": "demo://x", "text": "x" * 48_000}]}},
+                3.0,
+            )
+            story.call("demo", "prompts/get", "code_review", {"name": "code_review"}, {"result": {"messages": []}}, 4.1)
+        best = story.call(
+            "everything",
+            "tools/call",
+            "get-structured-content",
+            {"name": "get-structured-content", "arguments": {"location": "Chicago"}},
+            {"result": {}},
+            12.4,
+            weather=True,
+            faults=('member "temperature" stands there twice',),
+        )
+        key = json.dumps(best)
+        story.put(
+            "github",
+            Channel.HTTP,
+            SENT,
+            kind="request",
+            method="POST",
+            target="https://api.github.example/mcp",
+            facts={
+                "method": "POST",
+                "url": "https://api.github.example/mcp?access_token=abc",
+                "headers": [["Authorization", "Bearer ghp_0123456789abcdefghij"], ["Accept", "application/json"]],
+                "key": key,
+            },
+        )
+        story.put(
+            "github",
+            Channel.HTTP,
+            RECEIVED,
+            b'{"error":"invalid_token"}',
+            after=31,
+            kind="response",
+            method="POST",
+            target="https://api.github.example/mcp",
+            status=401,
+            facts={
+                "status": 401,
+                "reason": "Unauthorized",
+                "seconds": 0.031,
+                "headers": [
+                    [
+                        "WWW-Authenticate",
+                        'Bearer realm="mcp", resource_metadata="https://api.github.example/.well-known"',
+                    ],
+                    ["Set-Cookie", "sid=abcdef0123456789"],
+                    ["Content-Type", "application/json"],
+                ],
+            },
+        )
+        story.call(
+            "demo",
+            "tools/call",
+            "fail_sometimes",
+            {"name": "fail_sometimes"},
+            {"result": {"isError": True, "content": [{"type": "text", "text": "The disk is full."}]}},
+            8.2,
+            facts={"tool_error": True},
+        )
+        story.call(
+            "demo",
+            "tools/call",
+            "trigger-long-running-operation-with-a-very-long-name",
+            {"name": "x"},
+            {"error": {"code": -32602, "message": "Invalid arguments: location is required"}},
+            1.9,
+        )
+        story.call("sqlite", "tools/call", "query", {"sql": "select 1"}, {"result": {}}, 6120)
+        story.put(
+            "sqlite",
+            Channel.STDOUT,
+            RECEIVED,
+            b"DEBUG connection opened",
+            kind="stray",
+            faults=("is not JSON: expected value (byte 0)",),
+        )
+        story.line("sqlite", 'Traceback (most recent call last): File "/opt/sqlite/server.py", line 214, in <module>')
+        story.line(
+            "sqlite", "ModuleNotFoundError: No module named 'sqlite_vec' \x1b[31m(while loading extensions)\x1b[0m"
+        )
+        story.event("sqlite", "exited", exit_code=1, pid=41377, seconds=12.402)
+        story.event("sqlite", "failed", sentence="The server's process ended with exit code 1.")
+        story.put(
+            "everything",
+            Channel.MESSAGE,
+            RECEIVED,
+            b'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"ready"}}',
+            kind="notification",
+            method="notifications/message",
+            target="info",
+        )
+        story.call("github", "tools/list", "", {}, {"result": {"tools": []}}, 1340)
+        dead = story.call("github", "tools/call", "search_issues", {"name": "search_issues"}, None)
+        story.put(
+            "github",
+            Channel.LIFECYCLE,
+            LOCAL,
+            after=30_000,
+            kind="timeout",
+            call=dead,
+            method="tools/call",
+            facts={"sentence": "No answer within 30 s."},
+        )
+        gone = story.call("demo", "tools/call", "slow", {"name": "slow"}, None)
+        story.put(
+            "demo",
+            Channel.LIFECYCLE,
+            LOCAL,
+            after=900,
+            kind="cancelled",
+            call=gone,
+            method="tools/call",
+            facts={"sentence": "Cancelled by you."},
+        )
+    slow = story.call("demo", "tools/call", "slow", {"name": "slow", "arguments": {"seconds": 20}}, None)
+    for step in range(3):
+        story.put(
+            "demo",
+            Channel.MESSAGE,
+            RECEIVED,
+            json.dumps(
+                {
+                    "jsonrpc": "2.0",
+                    "method": "notifications/progress",
+                    "params": {"progressToken": 1, "progress": step, "total": 20},
+                }
+            ).encode(),
+            kind="notification",
+            method="notifications/progress",
+            call=slow,
+        )
+    story.put(
+        "everything",
+        Channel.MESSAGE,
+        RECEIVED,
+        b'{"jsonrpc":"2.0","id":0,"method":"sampling/createMessage"}',
+        kind="request",
+        method="sampling/createMessage",
+        id="0",
+        target="claude, 100 tokens",
+    )
+    return best
+
+
+def widgets() -> QWidget:
+    """Every small widget once."""
+    page = QWidget()
+    column = QVBoxLayout(page)
+    buttons = QHBoxLayout()
+    for kind, text in (("primary", "Call tool"), ("", "Generate"), ("quiet", "Save as action")):
+        button = QPushButton(icons.icon("play", "on_accent" if kind == "primary" else "text"), text)
+        theme.mark(button, kind=kind)
+        buttons.addWidget(button)
+    disabled = QPushButton("Disabled")
+    disabled.setEnabled(False)
+    buttons.addWidget(disabled)
+    for pill in (("read-only", "ok", "check"), ("destructive", "error", "triangle-alert"), ("idempotent", "muted", "")):
+        buttons.addWidget(Pill(*pill))
+    buttons.addStretch()
+    column.addLayout(buttons)
+    title = QLabel("get-structured-content")
+    theme.mark(title, role="title")
+    column.addWidget(title)
+    tabs = SegmentedTabs(("Tools", "Resources", "Prompts", "Tasks", "Overview"))
+    tabs.set_count(0, 19)
+    tabs.set_count(1, 7)
+    tabs.setTabEnabled(3, False)
+    column.addWidget(tabs)
+    form = QFormLayout()
+    box = QComboBox()
+    box.addItems(["Chicago", "(not sent)"])
+    invalid = LongLineEdit("2026-13-01", mono=True)
+    theme.mark(invalid, invalid=True)
+    check = QCheckBox("sent")
+    check.setChecked(True)
+    radio = QRadioButton("stdio")
+    radio.setChecked(True)
+    for name, widget in (
+        ("location", box),
+        ("count", QSpinBox()),
+        ("search", SearchEdit("Filter tools")),
+        ("since", invalid),
+        ("flags", check),
+        ("", QCheckBox("not sent")),
+        ("transport", radio),
+        ("", QRadioButton("http")),
+        ("elided", ElidedLabel("A long sentence with \u202e in it " * 8)),
+    ):
+        form.addRow(name, widget)
+    column.addLayout(form)
+    column.addWidget(
+        KeyValueRows(
+            [
+                Fact(
+                    "command",
+                    "npx -y @modelcontextprotocol/server-everything --root=/home/ada/" + "deep/" * 20,
+                    mono=True,
+                ),
+                Fact("exit code", "1", mono=True, tone="error"),
+            ]
+        )
+    )
+    below = QHBoxLayout()
+    names = QListWidget()
+    names.addItems([f"tool-{number}" for number in range(30)])
+    names.setCurrentRow(2)
+    below.addWidget(names)
+    below.addWidget(EmptyState("plug", "No server yet", "Start with the built-in demo server.", "Connect the demo"))
+    column.addLayout(below, 1)
+    return page
+
+
+def texts() -> QWidget:
+    """Text, hex, tree, image and audio."""
+    split = QSplitter(Qt.Orientation.Horizontal)
+    left, right = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
+    text = TextView()
+    odd = "\r\nCR before, tab\there, \u200b zero width, \u202e bidi, \x1b[31mescape, 漢字 é 😀\n" + "long " * 80
+    text.set_text(json.dumps(json.loads(WEATHER.replace(b"9007199254740993", b"1")), indent=2) + odd, "json")
+    text.open_find()
+    text._bar._edit.setText("temper")
+    hexes = HexView()
+    hexes.set_bytes(WEATHER)
+    hexes.select(12, 60)
+    tree = JsonTree()
+    tree.set_json(WEATHER)
+    image = ImageView()
+    image.set_image(png(), "image/png")
+    audio = AudioInfo()
+    audio.set_audio(bytes(48_000), "audio/wav")
+    for widget in (text, hexes):
+        left.addWidget(widget)
+    for widget in (tree, image, audio):
+        right.addWidget(widget)
+    left.setSizes([500, 200])
+    right.setSizes([400, 260, 60])
+    split.addWidget(left)
+    split.addWidget(right)
+    split.setSizes([600, 400])
+    return split
+
+
+def png() -> bytes:
+    """A small picture with transparency."""
+    rows = b"".join(
+        b"\0"
+        + bytes(v for x in range(96) for v in (x * 2, y * 2, 160, 255 if (x - 48) ** 2 + (y - 48) ** 2 < 2000 else 0))
+        for y in range(96)
+    )
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+
+    head = (96).to_bytes(4, "big") * 2 + bytes((8, 6, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def _traffic(part: str = "response", *, line: str = "", row: str = "get-structured", rounds: int = 2) -> TrafficView:
+    log = Log()
+    tell(log, rounds)
+    view = TrafficView(log)
+    view.model.catch_up()
+    if line:
+        view.set_filter(line)
+        view.model.catch_up()
+    for number in reversed(range(len(view.model))):
+        exchange = view.model.exchange(number)
+        if row in exchange.target or row in exchange.method or row in exchange.note:
+            view.table.select(view.model.row(number))
+            break
+    view.detail.show_part(part)
+    view.set_server("everything")
+    view._kept_log = log  # type: ignore[attr-defined]  # keeps the session alive as long as the view
+    return view
+
+
+def _http() -> TrafficView:
+    view = _traffic()
+    for number in range(len(view.model)):
+        if view.model.exchange(number).status == 401:
+            view.table.select(view.model.row(number))
+    view.detail.show_part("http")
+    return view
+
+
+def _tree() -> TrafficView:
+    view = _traffic()
+    view.detail._tree.setChecked(True)
+    view.table.setFocus()
+    return view
+
+
+PAGES: dict[str, tuple[Callable[[], QWidget], list[tuple[int, int]]]] = {
+    "widgets": (widgets, [(900, 760)]),
+    "texts": (texts, [(1100, 760)]),
+    "traffic": (_traffic, [(1440, 520), (800, 300), (2400, 900)]),
+    "traffic-tree": (_tree, [(1200, 420)]),
+    "traffic-raw": (lambda: _traffic("raw"), [(1440, 420), (1900, 500)]),
+    "traffic-notes": (lambda: _traffic("notes"), [(1200, 420)]),
+    "traffic-http": (_http, [(1200, 420)]),
+    "traffic-started": (lambda: _traffic(row="npx"), [(1200, 420)]),
+    "traffic-stderr": (lambda: _traffic(row="ModuleNotFound"), [(1200, 420)]),
+    "traffic-failed": (lambda: _traffic(row="search_issues"), [(1200, 420)]),
+    "traffic-filtered": (lambda: _traffic(line="method:tools/call -server:github dur:>5"), [(1200, 420)]),
+    "traffic-wrong": (lambda: _traffic(line="methd:x"), [(1200, 300)]),
+    "traffic-nothing": (lambda: _traffic(line="target:nothing-like-this"), [(1200, 300)]),
+    "traffic-empty": (lambda: TrafficView(Log()), [(1200, 300)]),
+}
+
+
+def draw(folder: Path, names: list[str], ratio: str) -> None:
+    """Draw pages in this process, whose scale is fixed."""
+    app = QApplication([])
+    look = theme.install(app, "light")
+    for name in names:
+        make, sizes = PAGES[name]
+        page = make()
+        page.setWindowTitle(name)
+        page.show()
+        for size in sizes if ratio == "1" else sizes[:1]:
+            page.resize(*size)
+            for choice in ("light", "dark"):
+                look.choose(choice)  # type: ignore[arg-type]  # one of the two
+                for _ in range(8):
+                    app.processEvents()
+                page.grab().save(
+                    str(folder / f"{name}-{size[0]}x{size[1]}-{choice}{'' if ratio == '1' else '@2x'}.png")
+                )
+        page.close()
+
+
+def main() -> None:
+    """Draw the named pages, or all, at both scales."""
+    folder = Path(sys.argv[1])
+    names = sys.argv[2:] or [*PAGES]
+    folder.mkdir(parents=True, exist_ok=True)
+    if "QT_SCALE_FACTOR" in os.environ:
+        draw(folder, names, os.environ["QT_SCALE_FACTOR"])
+        return
+    for ratio in ("1", "2"):
+        subprocess.run([sys.executable, *sys.argv], env=os.environ | {"QT_SCALE_FACTOR": ratio}, check=True)
+
+
+if __name__ == "__main__":
+    _ = QPoint
+    main()
