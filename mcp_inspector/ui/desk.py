@@ -37,8 +37,11 @@ class Desk(QObject):
     record_requested = Signal(int)
     """Show a record of the log, by its sequence number."""
 
-    edit_requested = Signal(str)
-    """Edit a server's entry, by name."""
+    traffic_requested = Signal(str)
+    """Show the traffic of a server, by name."""
+
+    rows_changed = Signal()
+    """Lists have one or two lines now."""
 
     def __init__(self, memory: Memory, parent: QObject | None = None) -> None:
         super().__init__(parent)
