@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,6 @@ from store_entries import MILLISECOND, RECEIVED, SENT, entry, event, request, re
 from mcp_inspector.store.exchanges import Changes, Exchange, Exchanges, RowKind, RowState
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel, Direction, Entry
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

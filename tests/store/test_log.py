@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,6 @@ from mcp_inspector.store import writer as writing
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel, Direction, Entry
 from mcp_inspector.store.session_file import SessionFile
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,6 @@ from mcp_inspector.store.filter import Filter
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.query import FIELDS, And, Node, Not, Or, QueryError, Range, Term, Text, Words, parse
 from mcp_inspector.store.record import Channel
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

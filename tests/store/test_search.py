@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,6 @@ from store_entries import entry
 
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.search import Found, Needle, search
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
