@@ -13,13 +13,13 @@ import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -48,6 +48,9 @@ from mcp_inspector.ui.widgets.media import AudioInfo, ImageView
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.ui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 START_NS = 1_796_047_331_402_000_000
 SENT, RECEIVED, LOCAL = Direction.SENT, Direction.RECEIVED, Direction.LOCAL
@@ -495,5 +498,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    _ = QPoint
     main()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from mcp_inspector.store.exchanges import RowState
 from mcp_inspector.store.record import Channel, Direction
 from mcp_inspector.store.redact import redact_facts, redact_text
 from mcp_inspector.ui import plain
@@ -31,6 +32,7 @@ _NAMES: Final = {
     "searched": "searched in",
     "event_id": "event id",
     "tool_error": "tool error",
+    "seconds": "took",
 }
 
 
@@ -50,7 +52,7 @@ def about_row(log: Log, exchange: Exchange) -> list[Fact]:
         Fact("method", exchange.method, mono=True),
         Fact("target", redact_text(exchange.target).text, mono=True),
         Fact("id", exchange.id, mono=True),
-        Fact("state", exchange.state.word),
+        Fact("state", "" if exchange.state is RowState.INFO else exchange.state.word),
         Fact("code", status, mono=True),
         Fact("latency", "" if exchange.elapsed_ns is None else plain.elapsed(exchange.elapsed_ns), mono=True),
         Fact("size", f"{exchange.size:,} bytes" if exchange.size else ""),

@@ -100,6 +100,12 @@ def row_text(log: Log, exchange: Exchange, now_ns: int = 0) -> RowText:
         target = f"{target} · {exchange.progress} progress" if target else f"{exchange.progress} progress"
     line = exchange.kind in (RowKind.STDERR, RowKind.STDOUT)
     note, note_ink = _note(exchange, line)
+    if not target and elapsed is None and (line or exchange.kind is RowKind.LIFECYCLE):
+        # What was said has the whole row, and how it ended stands before it; the sign of the row has the colour.
+        said = status.word if status.word not in ("", word, "invalid") else ""
+        note = f"{said} · {note}" if said and note else said or note
+        note_ink = status.ink if status.word and not line else note_ink
+        status = Look("", status.ink, "")
     spread = bool(note) and not target and not status.word and elapsed is None
     return RowText(
         str(exchange.first),
@@ -180,7 +186,8 @@ def _note(exchange: Exchange, line: bool) -> tuple[str, str]:
     bad = exchange.state in (RowState.ERROR, RowState.LOST, RowState.TIMED_OUT, RowState.INVALID)
     ink = "warn" if parts else "error" if bad and not line else "muted"
     if exchange.note:
-        parts.append(plain.line(exchange.note, _SHORT))
+        # Of a line the text comes first: it is what one reads.
+        parts.insert(0 if line else len(parts), plain.line(exchange.note, _SHORT))
     return " · ".join(parts), ink
 
 

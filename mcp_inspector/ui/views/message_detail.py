@@ -29,11 +29,14 @@ from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.ui.widgets.visible import visible
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.store.exchanges import Exchange
     from mcp_inspector.ui.models.traffic import TrafficModel
 
 _REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES = range(5)
 _MOST_NOTES: Final = 200
+_ROOMY: Final = 520
 
 
 class MessageDetail(QWidget):
@@ -75,8 +78,7 @@ class MessageDetail(QWidget):
         head.setSpacing(6)
         head.addWidget(self._title)
         head.addWidget(self._pill)
-        head.addWidget(self._figures)
-        head.addStretch(1)
+        head.addWidget(self._figures, 1)
         head.addWidget(self._tree)
         head.addWidget(self._call)
         theme.mark(self._head, surface="window")
@@ -93,6 +95,11 @@ class MessageDetail(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._outer)
         theme.mark(self._outer, surface="base")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # The row beside it says the same; what it is about comes first.
+        self._figures.setVisible(self.width() >= _ROOMY)
+        super().resizeEvent(event)
 
     @property
     def row(self) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from mcp_inspector.store.completion import exactly
 from mcp_inspector.store.exchanges import Exchange, Exchanges, RowKind
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mcp_inspector.store.log import Log
 
 _NARROW: Final = 820
-_DETAIL: Final = 420
+_NARROWER: Final = 560
+_NARROWEST: Final = 300
 
 
 class TrafficView(QWidget):
@@ -55,6 +56,12 @@ class TrafficView(QWidget):
         self._scope = _toggle("server", "Only the chosen server, or all")
         self._hidden = _quiet("", "Hidden by the filter. Click to clear it.")
         self._cleared = _quiet("", "Cleared from view, still in the session. Click to show all.")
+        self._why = QLabel()
+        self._why.setTextFormat(Qt.TextFormat.PlainText)
+        self._why.setWordWrap(True)
+        self._why.setContentsMargins(10, 2, 10, 4)
+        theme.mark(self._why, role="error")
+        self._scope.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._pause = _toggle("pause", "Pause: keep new rows back (P)")
         self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
         self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
@@ -66,7 +73,8 @@ class TrafficView(QWidget):
         self._count()
 
     def _lay_out(self) -> None:
-        bar = QWidget()
+        bar = _Bar()
+        bar.resized.connect(self._fit_bar)
         theme.mark(bar, surface="band")
         row = QHBoxLayout(bar)
         row.setContentsMargins(8, 4, 8, 4)
@@ -81,12 +89,14 @@ class TrafficView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(bar)
+        column.addWidget(self._why)
         column.addWidget(self.table, 1)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.detail)
-        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(0, 5)
+        self.splitter.setStretchFactor(1, 3)
         self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([900, _DETAIL])
+        self.splitter.setSizes([640, 360])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
@@ -140,7 +150,8 @@ class TrafficView(QWidget):
         """Say which server is chosen elsewhere. `only` shows its rows alone, or all; None keeps the switch as it is."""
         self._server = server
         self._scope.setVisible(server is not None)
-        self._scope.setText(f"Only {plain.line(server, 24)}" if server else "")
+        # The style sheet knows no distance between a tool button's icon and its text.
+        self._scope.setText(f" Only {plain.line(server, 24)}" if server else "")
         if only is not None and only != self._scope.isChecked():
             self._scope.setChecked(only)
         else:
@@ -168,24 +179,25 @@ class TrafficView(QWidget):
             make = as_markdown if how == "markdown" else as_json
             QGuiApplication.clipboard().setText(make(self.model.exchanges, rows))
 
-    def save_state(self) -> dict[str, str]:
-        """Column widths and order, splitter, filter line and detail, to be kept over a restart."""
+    def save_state(self) -> dict[str, Any]:
+        """Columns, splitter, filter line and detail, to be kept over a restart; for JSON."""
         return {
-            "header": bytes(self.table.header.saveState().toBase64().data()).decode("ascii"),
-            "splitter": bytes(self.splitter.saveState().toBase64().data()).decode("ascii"),
+            "columns": self.table.header.state(),
+            "splitter": self.splitter.sizes() if self._side.isChecked() else [],
             "filter": self.filter.text(),
-            "detail": "shown" if self._side.isChecked() else "hidden",
+            "detail": self._side.isChecked(),
         }
 
-    def restore_state(self, state: dict[str, str]) -> None:
+    def restore_state(self, state: dict[str, Any]) -> None:
         """What `save_state` gave; anything missing or unreadable is left as it is."""
-        for name, restore in (("header", self.table.header.restoreState), ("splitter", self.splitter.restoreState)):
-            data = QByteArray.fromBase64(state.get(name, "").encode("ascii", "replace"))
-            if not data.isEmpty():
-                restore(data)
-        self.table.header.arranged.emit()
-        self.set_filter(state.get("filter", ""))
-        self._side.setChecked(state.get("detail") != "hidden")
+        columns, sizes, line = state.get("columns"), state.get("splitter"), state.get("filter")
+        if isinstance(columns, dict):
+            self.table.header.restore(columns)
+        if isinstance(sizes, list) and len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
+            self.splitter.setSizes(sizes)
+        if isinstance(line, str):
+            self.set_filter(line)
+        self._side.setChecked(state.get("detail") is not False)
 
     # --- inside ---
 
@@ -193,15 +205,11 @@ class TrafficView(QWidget):
         model = self.model
         self.filter.set_problem(model.problem)
         hidden = model.hidden
-        if model.progress < 1:
-            self._hidden.setText(f"filtering {model.progress:.0%}")
-        elif model.problem:
-            self._hidden.setText("filter not understood")
-        else:
-            self._hidden.setText(f"{hidden:,} hidden")
-        self._hidden.setToolTip(model.problem or "Hidden by the filter. Click to clear it.")
-        theme.mark(self._hidden, tone="error" if model.problem else "")
-        self._hidden.setVisible(bool(hidden or model.problem or model.progress < 1))
+        filtering = model.progress < 1
+        self._hidden.setText(f"filtering {model.progress:.0%}" if filtering else f"{hidden:,} hidden")
+        self._hidden.setVisible(bool(hidden) or filtering)
+        self._why.setText(model.problem)
+        self._why.setVisible(bool(model.problem))
         self._cleared.setText(f"{model.cleared:,} cleared")
         self._cleared.setVisible(bool(model.cleared))
         waiting = model.waiting
@@ -263,11 +271,29 @@ class TrafficView(QWidget):
             menu.addAction(icon, "Go to the call\tReturn", lambda: self.call_activated.emit(exchange.first))
         menu.popup(place)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        narrow = self.table.width() < _NARROW
+    def _fit_bar(self, width: int) -> None:
+        narrow = width < _NARROW
         for button in self._quick:
             button.setVisible(not narrow)
         self._quick_all.setVisible(narrow)
+        style = Qt.ToolButtonStyle
+        self._scope.setToolButtonStyle(
+            style.ToolButtonIconOnly if width < _NARROWER else style.ToolButtonTextBesideIcon
+        )
+
+
+class _Bar(QWidget):
+    """A row of controls that may become narrower than they would like: some of them then give way."""
+
+    resized = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumWidth(_NARROWEST)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.resized.emit(self.width())
+        super().resizeEvent(event)
 
 
 def _is_call(exchange: Exchange) -> bool:

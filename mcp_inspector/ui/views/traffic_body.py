@@ -170,7 +170,7 @@ class BodyPane(QWidget):
 
     def _start_layout(self) -> None:
         self._pieces = pretty(self._body)
-        self.text.set_bytes(next(self._pieces, b""), "json")
+        self.text.set_bytes(next(self._pieces, b""), "json", fold=True)
         self._lay_out_some()
         if self._pieces is not None:
             self._work.start()

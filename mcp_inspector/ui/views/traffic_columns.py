@@ -29,6 +29,7 @@ class Column(IntEnum):
 
 class _About(NamedTuple):
     title: str
+    least: int
     characters: int
     help: str
     right: bool = False
@@ -36,17 +37,21 @@ class _About(NamedTuple):
 
 
 ABOUT: Final = {
-    Column.SEQ: _About("#", 7, "Number of the first message, over all servers", right=True, mono=True),
-    Column.TIME: _About("time", 13, "When the first byte was read or written", mono=True),
-    Column.SERVER: _About("server", 12, "The server it came from or went to"),
-    Column.KIND: _About("⇄", 4, "Direction or kind: → sent, ← received"),
-    Column.METHOD: _About("method", 21, "Method, or what happened"),
-    Column.TARGET: _About("target", 25, "Tool, prompt, URI or URL"),
-    Column.STATUS: _About("status", 13, "How it stands or ended"),
-    Column.LATENCY: _About("latency", 9, "Request written to answer read, at the transport", right=True, mono=True),
-    Column.SIZE: _About("size", 9, "Bytes of request and answer", right=True, mono=True),
-    Column.NOTE: _About("note", 30, "Findings, and what was said"),
+    Column.SEQ: _About("#", 6, 6, "Number of the first message, over all servers", right=True, mono=True),
+    Column.TIME: _About("time", 13, 13, "When the first byte was read or written", mono=True),
+    Column.SERVER: _About("server", 10, 12, "The server it came from or went to"),
+    Column.KIND: _About("⇄", 3, 3, "Direction or kind: → sent, ← received"),
+    Column.METHOD: _About("method", 12, 21, "Method, or what happened"),
+    Column.TARGET: _About("target", 12, 30, "Tool, prompt, URI or URL"),
+    Column.STATUS: _About("status", 13, 13, "How it stands or ended"),
+    Column.LATENCY: _About("latency", 10, 10, "Request written to answer read, at transport", right=True, mono=True),
+    Column.SIZE: _About("size", 8, 8, "Bytes of request and answer", right=True, mono=True),
+    Column.NOTE: _About("note", 11, 26, "Findings, and what was said"),
 }
+"""Titles and widths, in characters: what a column needs at least, and what it would like to have."""
+
+_PADDING: Final = 0.75
+_STEP_BACK: Final = (Column.SIZE, Column.SEQ, Column.NOTE, Column.TIME)
 
 
 class _Titles(QAbstractTableModel):
@@ -86,18 +91,84 @@ class TrafficHeader(QHeaderView):
         self.setStretchLastSection(True)
         self.setMinimumSectionSize(24)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.reset_widths()
-        self.sectionResized.connect(self.arranged)
+        self._own = False
+        self._unwanted: set[Column] = set()
+        self._fitting = False
+        self._unit = self.fontMetrics().horizontalAdvance("0")
+        self.fit(1000)
+        self.sectionResized.connect(self._resized)
         self.sectionMoved.connect(self.arranged)
 
     def reset_widths(self) -> None:
-        """All columns, in their first order and width."""
-        unit = self.fontMetrics().horizontalAdvance("0")
-        for column, about in ABOUT.items():
-            self.setSectionHidden(column, False)
+        """All columns, in their first order, with widths that fit."""
+        self._own = False
+        self._unwanted.clear()
+        for column in ABOUT:
             self.moveSection(self.visualIndex(column), column)
-            self.resizeSection(column, unit * about.characters + 6)
+        self.fit(self.width())
         self.arranged.emit()
+
+    def fit(self, width: int) -> None:
+        """Share a width among the columns, unless a person has set them.
+
+        Each gets its least, then what is left goes to those that would like more. Where even the least has no room,
+        size, number, note and time step back, in this order.
+        """
+        shown = [column for column in ABOUT if column not in self._unwanted]
+        if not self._own:
+            for column in _STEP_BACK:
+                if self._least(shown) * self._unit <= width:
+                    break
+                shown = [one for one in shown if one is not column]
+        self._fitting = True
+        for column in ABOUT:
+            self.setSectionHidden(column, column not in shown)
+        if not self._own:
+            wanted = {column: ABOUT[column].characters - ABOUT[column].least for column in shown}
+            share = (width / self._unit - self._least(shown)) / max(1, sum(wanted.values()))
+            for column in shown:
+                characters = ABOUT[column].least + min(1.0, max(0.0, share)) * wanted[column]
+                self.resizeSection(column, int(self._unit * (characters + _PADDING)))
+        self._fitting = False
+
+    @staticmethod
+    def _least(columns: list[Column]) -> float:
+        return sum(ABOUT[column].least + _PADDING for column in columns)
+
+    def state(self) -> dict[str, Any]:
+        """Order, and what a person has set: widths and columns that are not wanted. For JSON."""
+        return {
+            "order": [self.logicalIndex(place) for place in range(self.count())],
+            "unwanted": sorted(self._unwanted),
+            "widths": [self.sectionSize(column) for column in ABOUT] if self._own else [],
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """What `state` gave; what does not fit is left out."""
+        order, widths = state.get("order"), state.get("widths")
+        if isinstance(order, list) and sorted(order) == list(range(len(Column))):
+            for place, column in enumerate(order):
+                self.moveSection(self.visualIndex(column), place)
+        unwanted = state.get("unwanted")
+        if isinstance(unwanted, list):
+            self._unwanted = {column for column in Column if column in unwanted and column is not Column.METHOD}
+        if isinstance(widths, list) and len(widths) == len(Column) and all(isinstance(one, int) for one in widths):
+            self._fitting = True
+            for column, width in enumerate(widths):
+                self.setSectionHidden(column, False)
+                self.resizeSection(column, min(max(width, 24), 4000))
+            self._fitting = False
+            self._own = True
+        self.fit(self.width())
+        self.arranged.emit()
+
+    def _resized(self, column: int, before: int, after: int) -> None:
+        # The last column takes what is left whenever the table is resized: nobody did that by hand.
+        last = self.logicalIndex(self.count() - 1)
+        if not self._fitting and column != last and before and after:
+            self._own = True
+        if not self._fitting:
+            self.arranged.emit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
@@ -105,7 +176,7 @@ class TrafficHeader(QHeaderView):
         for column, about in ABOUT.items():
             action = menu.addAction("direction" if column is Column.KIND else about.title)
             action.setCheckable(True)
-            action.setChecked(not self.isSectionHidden(column))
+            action.setChecked(column not in self._unwanted)
             action.setEnabled(column is not Column.METHOD)
             action.toggled.connect(lambda shown, column=column: self._show(column, shown))
         menu.addSeparator()
@@ -113,5 +184,6 @@ class TrafficHeader(QHeaderView):
         menu.popup(event.globalPos())
 
     def _show(self, column: Column, shown: bool) -> None:
-        self.setSectionHidden(column, not shown)
+        (self._unwanted.discard if shown else self._unwanted.add)(column)
+        self.fit(self.width())
         self.arranged.emit()

@@ -139,6 +139,7 @@ class TrafficTable(QAbstractScrollArea):
         self.setViewportMargins(0, height, 0, 0)
         frame = self.viewport().geometry()
         self.header.setGeometry(frame.x(), frame.y() - height, frame.width(), height)
+        self.header.fit(frame.width())
         bar = self.verticalScrollBar()
         bar.setPageStep(self.rows_seen())
         self._silent = True
@@ -272,7 +273,7 @@ class TrafficTable(QAbstractScrollArea):
                 painter.fillRect(dirty.left(), y, dirty.width(), height, selection)
             elif row == self._hovered:
                 painter.fillRect(dirty.left(), y, dirty.width(), height, hover)
-            elif row & 1:
+            elif (top + number) & 1:
                 painter.fillRect(dirty.left(), y, dirty.width(), height, alternate)
             if text.spread and not whole:
                 continue

@@ -41,8 +41,8 @@ class SearchEdit(LongLineEdit):
         self.addAction(icons.icon(icon, "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self._clear = QAction(icons.icon("x", "muted"), "Clear (Esc)", self)
         self._clear.triggered.connect(self.clear)
-        self._clear.setVisible(False)
         self.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
+        self._clear.setVisible(False)
         self.textChanged.connect(lambda text: self._clear.setVisible(bool(text)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, theme
@@ -141,7 +141,7 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__(parent)
         self._icon = icon
-        self._picture = _Picture(icon)
+        self._picture = IconLabel(icon, 36, "edge")
         self._sentence = QLabel(sentence)
         self._detail = QLabel(detail)
         self._button = QPushButton(action)
@@ -171,19 +171,22 @@ class EmptyState(QWidget):
         self._button.setText(action)
         self._button.setVisible(bool(action))
         if icon:
-            self._picture.show_icon(icon)
+            self._picture.set_icon(icon)
 
 
-class _Picture(QWidget):
-    def __init__(self, icon: str) -> None:
-        super().__init__()
-        self._icon = icon
-        self.setFixedSize(36, 36)
+class IconLabel(QWidget):
+    """An icon that stands alone; drawn anew in the colours of every scheme, which a pixmap in a label is not."""
 
-    def show_icon(self, icon: str) -> None:
-        self._icon = icon
+    def __init__(self, icon: str, size: int = 16, ink: str = "muted", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._icon, self._ink = icon, ink
+        self.setFixedSize(size, size)
+
+    def set_icon(self, icon: str, ink: str = "") -> None:
+        """Show another icon, and in another ink unless that is empty."""
+        self._icon, self._ink = icon, ink or self._ink
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        drawn: QPixmap = icons.pixmap(self._icon, 36, "edge", self.devicePixelRatioF())
+        drawn = icons.pixmap(self._icon, self.width(), self._ink, self.devicePixelRatioF())
         QPainter(self).drawPixmap(0, 0, drawn)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QImageReader, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, plain, theme
-from mcp_inspector.ui.widgets.labels import ElidedLabel
+from mcp_inspector.ui.widgets.labels import ElidedLabel, IconLabel
 from mcp_inspector.ui.widgets.text_view import TextView
 from mcp_inspector.ui.widgets.visible import visible
 
@@ -140,7 +140,7 @@ class AudioInfo(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = QLabel()
+        self._icon = IconLabel("file-audio", 20)
         self._about = ElidedLabel()
         self._save = QPushButton(icons.icon("save"), "Save…")
         self._save.clicked.connect(self.save_wanted)
@@ -149,7 +149,6 @@ class AudioInfo(QWidget):
         layout.addWidget(self._icon)
         layout.addWidget(self._about, 1)
         layout.addWidget(self._save)
-        self._icon.setPixmap(icons.icon("file-audio", "muted").pixmap(20, 20))
 
     def set_audio(self, data: bytes, mime: str = "") -> None:
         """Tell what it is."""

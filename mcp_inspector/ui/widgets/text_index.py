@@ -1,7 +1,8 @@
 """Where lines and rows of a large text begin, found in slices, so that the first rows can be drawn at once.
 
-A row is what is drawn on one height: a line, or `width` bytes of a longer one. Bytes are what makes this arithmetic
-instead of layout: no character of UTF-8 is drawn wider than it has bytes, so `width` columns always hold a row.
+A row is what is drawn on one height: a line, or `width` bytes of a longer one, or all the rest of a line that is
+folded. Bytes are what makes this arithmetic instead of layout: no character of UTF-8 is drawn wider than it has bytes,
+so `width` columns always hold a row.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from typing import Final
 _FEED: Final = re.compile(b"\n")
 _BLOCK: Final = 256
 _STEP: Final = 1 << 18
+_FOLD: Final = 8
+_FOLDED: Final = 3
 
 
 class LineIndex:
     """Lines and rows of `data`, as far as `grow` has come. Offsets and lengths are in bytes, numbers count from 0."""
 
-    def __init__(self, data: bytes = b"", width: int = 1024) -> None:
+    def __init__(self, data: bytes = b"", width: int = 1024, *, fold: bool = False) -> None:
         self.data: bytes | bytearray = data
         self.width = width
+        self.fold = fold
+        self._opened: set[int] = set()
         self.scanned = 0
         self._starts = array("q", [0])
         # Of each complete block of lines: its longest line, and how many rows come before it.
@@ -67,9 +72,29 @@ class LineIndex:
 
     def set_width(self, width: int) -> None:
         """Break lines at another number of bytes."""
-        if width == self.width:
-            return
-        self.width = width
+        if width != self.width:
+            self.width = width
+            self._count_again()
+
+    def set_fold(self, on: bool) -> None:
+        """Fold lines of more than eight rows to three, of which the last stands for the rest."""
+        self.fold = on
+        self._opened.clear()
+        self._count_again()
+
+    def open(self, line: int) -> None:
+        """Unfold a line."""
+        folded = self.rows_of(line)
+        self._opened.add(line)
+        more = self.rows_of(line) - folded
+        for block in range(line // _BLOCK + 1, len(self._before)):
+            self._before[block] += more
+
+    def is_fold(self, line: int, part: int) -> bool:
+        """Whether a row is the one that stands for the rest of a folded line."""
+        return part == _FOLDED - 1 and self.fold and line not in self._opened and self._whole(line) > _FOLD
+
+    def _count_again(self) -> None:
         self._before = [0]
         for block in range(len(self._longest)):
             self._add_block(block)
@@ -87,7 +112,14 @@ class LineIndex:
         if self._longest[block] > self.width:
             part = self._starts[block * _BLOCK : (block + 1) * _BLOCK + 1]
             sizes = map(int.__sub__, part[1:], part[:-1])
-            rows = sum([-((1 - size) // self.width) or 1 for size in sizes])
+            counts = [-((1 - size) // self.width) or 1 for size in sizes]
+            if self.fold:
+                first = block * _BLOCK
+                counts = [
+                    count if count <= _FOLD or first + number in self._opened else _FOLDED
+                    for number, count in enumerate(counts)
+                ]
+            rows = sum(counts)
         self._before.append(self._before[-1] + rows)
 
     def span(self, line: int) -> tuple[int, int]:
@@ -99,6 +131,10 @@ class LineIndex:
 
     def rows_of(self, line: int) -> int:
         """How many rows a line takes."""
+        rows = self._whole(line)
+        return _FOLDED if rows > _FOLD and self.fold and line not in self._opened else rows
+
+    def _whole(self, line: int) -> int:
         start, end = self.span(line)
         return max(1, -(-(end - start) // self.width))
 
@@ -127,7 +163,7 @@ class LineIndex:
         start, end = self.span(line)
         first = self._fit(start + part * self.width, start) if part else start
         beyond = start + (part + 1) * self.width
-        return first, end if beyond >= end else self._fit(beyond, start)
+        return first, end if beyond >= end or self.is_fold(line, part) else self._fit(beyond, start)
 
     def _fit(self, offset: int, floor: int) -> int:
         for back in range(4):

@@ -29,6 +29,8 @@ def pressed(view: TextView, event: QKeyEvent) -> bool:
         view.search_next(-1 if shift else 1)
     elif key == Qt.Key.Key_Escape:
         return view.close_bar()
+    elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return view.open_fold(view.caret.place)
     else:
         target = _target(view, key, control)
         if target is None:
@@ -103,6 +105,10 @@ def menu(view: TextView) -> QMenu:
     wrap.setCheckable(True)
     wrap.setChecked(view.wrapped)
     wrap.toggled.connect(view.set_wrap)
+    fold = result.addAction("Fold very long lines")
+    fold.setCheckable(True)
+    fold.setChecked(view.index.fold)
+    fold.toggled.connect(view.set_fold)
     result.addAction(icons.icon("zoom-in"), "Larger\tCtrl++", lambda: view.zoom(1))
     result.addAction(icons.icon("zoom-out"), "Smaller\tCtrl+-", lambda: view.zoom(-1))
     result.addAction("Normal size\tCtrl+0", lambda: view.zoom(0))

@@ -24,15 +24,28 @@ _ODD: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 class Row:
     """The bytes from `start` to `end` of a text, laid out; `x_of` and `offset_at` speak of those offsets."""
 
-    __slots__ = ("_bytes", "_shown", "end", "layout", "start", "width")
+    __slots__ = ("_bytes", "_shown", "end", "folded", "layout", "start", "width")
 
     def __init__(
-        self, raw: bytes, start: int, font: QFont, tab: float, spans: Iterable[tuple[int, int, str]] = ()
+        self,
+        raw: bytes,
+        start: int,
+        font: QFont,
+        tab: float,
+        spans: Iterable[tuple[int, int, str]] = (),
+        *,
+        folded: int = 0,
     ) -> None:
         self.start = start
-        self.end = start + len(raw)
+        self.end = start + len(raw) + folded
+        self.folded = folded
+        """How many bytes this row stands for without showing them."""
         self._bytes: list[int] | None = None
-        if raw.isascii() and _ODD.search(raw) is None:
+        self._shown: Shown | None
+        if folded:
+            self._shown = None
+            text = f"  ⋯ {folded:,} bytes folded: click to open"
+        elif raw.isascii() and _ODD.search(raw) is None:
             self._shown = None
             text = raw.decode("ascii")
         else:
@@ -48,7 +61,8 @@ class Row:
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         option.setTabStopDistance(tab)
         self.layout.setTextOption(option)
-        formats = [self.range(first, last, _ink(colour)) for first, last, colour in spans]
+        formats = [_format_range(0, len(text), _ink("muted"))] if folded else []
+        formats += [self.range(first, last, _ink(colour)) for first, last, colour in spans]
         if self._shown is not None:
             formats += [_format_range(place, length, _ink("warn")) for place, length in self._shown.tokens]
         if formats:
@@ -72,11 +86,15 @@ class Row:
     def offset_at(self, x: float) -> int:
         """Which byte is drawn there: the nearest border between characters."""
         place = self.layout.lineAt(0).xToCursor(x)
+        if self.folded:
+            return self.start if x < self.width / 2 else self.end
         index = place if self._shown is None else self._shown.index(place)
         return self.start + (index if self._bytes is None else self._bytes[min(index, len(self._bytes) - 1)])
 
     def _place(self, offset: int) -> int:
         index = min(max(offset, self.start), self.end) - self.start
+        if self.folded:
+            return 0 if index < self.folded else len(self.layout.text())
         if self._bytes is not None:
             index = max(0, bisect_right(self._bytes, index) - 1)
         return index if self._shown is None else self._shown.place(index)

@@ -32,6 +32,8 @@ from mcp_inspector.ui.widgets.text_index import LineIndex
 from mcp_inspector.ui.widgets.text_row import Row, background
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from PySide6.QtCore import QEvent
 
 Colouring = Literal["", "json"]
@@ -90,9 +92,9 @@ class TextView(QAbstractScrollArea):
 
     # --- content ---
 
-    def set_bytes(self, data: bytes, colouring: Colouring = "") -> None:
-        """Show these bytes as UTF-8; what is no UTF-8 is shown as its value."""
-        self.index = LineIndex(data, self.index.width)
+    def set_bytes(self, data: bytes, colouring: Colouring = "", *, fold: bool = False) -> None:
+        """Show these bytes as UTF-8; what is no UTF-8 is shown as its value. `fold` folds very long lines."""
+        self.index = LineIndex(data, self.index.width, fold=fold)
         self.caret = TextCursor(self.index)
         self._colours = JsonColours() if colouring == "json" else None
         self._forget()
@@ -136,6 +138,22 @@ class TextView(QAbstractScrollArea):
         """Break lines at the width of the view, or only very long ones."""
         self.wrapped = on
         self._refit()
+
+    def set_fold(self, on: bool) -> None:
+        """Fold lines of more than eight rows, each of which a click opens; copying and searching see all of them."""
+        self.index.set_fold(on)
+        self._forget()
+        self._refit()
+
+    def open_fold(self, offset: int) -> bool:
+        """Open the fold that holds a byte; False when there is none."""
+        line = self.index.line_at(offset)
+        if not self.index.is_fold(line, self.index.part_at(line, offset)):
+            return False
+        self.index.open(line)
+        self._forget()
+        self._set_range()
+        return True
 
     def data(self) -> bytes:
         """All bytes."""
@@ -326,6 +344,12 @@ class TextView(QAbstractScrollArea):
         if offset > self.index.scanned:
             self.index.grow(10**12, offset + 1)
             self._set_range()
+        line = self.index.line_at(offset)
+        if also is not None and also != offset and self.index.rows_of(line) > 1:
+            # Something inside a folded line was found: it has to be seen.
+            inside = (place for place in (offset, also) if self.index.line_at(place) == line)
+            if any(self.index.span(line)[0] < place < self.index.span(line)[1] for place in inside):
+                self.open_fold(offset)
         row, seen = self.index.row_at(offset), self.visible_rows()
         bar = self.verticalScrollBar()
         if not bar.value() <= row < bar.value() + seen:
@@ -355,18 +379,23 @@ class TextView(QAbstractScrollArea):
         first, last = self.index.row_span(line, part)
         row = self._rows.get((first, last))
         if row is None:
-            raw = bytes(self.index.data[first:last])
-            spans = self._colours.spans(self.index.data, self.index.span(line)[0], first, last) if self._colours else ()
-            row = Row(raw, first, self._font, self._advance * 4, spans)
+            folded = last - first if self.index.is_fold(line, part) else 0
+            raw = b"" if folded else bytes(self.index.data[first:last])
+            spans: Iterable[tuple[int, int, str]] = ()
+            if self._colours is not None and not folded:
+                spans = self._colours.spans(self.index.data, self.index.span(line)[0], first, last)
+            row = Row(raw, first, self._font, self._advance * 4, spans, folded=folded)
             if len(self._rows) >= _KEPT_ROWS:
                 self._rows.clear()
             self._rows[first, last] = row
         return row
 
+    def _row_at(self, y: int) -> Row:
+        row = min(max(self._top() + y // self._height, 0), self.index.rows - 1)
+        return self.row(*self.index.locate(row))
+
     def _offset_at(self, place: QPoint) -> int:
-        row = min(max(self._top() + place.y() // self._height, 0), self.index.rows - 1)
-        found = self.row(*self.index.locate(row))
-        return found.offset_at(place.x() - self._gutter() + self.horizontalScrollBar().value())
+        return self._row_at(place.y()).offset_at(place.x() - self._gutter() + self.horizontalScrollBar().value())
 
     # --- painting ---
 
@@ -460,6 +489,9 @@ class TextView(QAbstractScrollArea):
             return
         place = event.position().toPoint()
         offset = self._offset_at(place)
+        if self._row_at(place.y()).folded and place.x() > self._gutter():
+            self.open_fold(offset)
+            return
         stamp, spot = self._last_click
         if event.timestamp() - stamp < QGuiApplication.styleHints().mouseDoubleClickInterval() and spot == place:
             self.caret.select_line(offset)
