@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +17,7 @@ HOME_VARIABLE = "MCP_INSPECTOR_HOME"
 
 @dataclass(frozen=True)
 class Folders:
-    """The four folders, each of which exists and can be written.
-
-    `problems` are sentences: which folder could not be used, why, and what is used in its place.
-    """
+    """The four folders. `problems` are sentences: which could not be used, why, and what is used in its place."""
 
     config: Path
     data: Path
@@ -40,19 +36,26 @@ class Folders:
         return self.config / "settings.json"
 
 
+def places(environ: Mapping[str, str] | None = None) -> Folders:
+    """Where the folders are by the environment and the system, for reading: nothing is made, nothing is tried."""
+    home = (os.environ if environ is None else environ).get(HOME_VARIABLE)
+    return _under(Path(home).expanduser()) if home else _of_the_system()
+
+
 def folders(environ: Mapping[str, str] | None = None) -> Folders:
     """Find the folders, and make those that are missing, for their owner only. Never raises.
 
     A folder that cannot be made or written (a read-only or missing home) is replaced by one in the system's temporary
     folder; what is kept there may be gone after a restart of the computer.
     """
-    environ = os.environ if environ is None else environ
-    home = environ.get(HOME_VARIABLE)
-    wanted = _under(Path(home).expanduser()) if home else _of_the_system()
+    import tempfile
+
+    wanted = places(environ)
     problems: list[str] = []
     temporary: Path | None = None
     found: dict[str, Path] = {}
-    for word, path in wanted.items():
+    for word in ("config", "data", "cache", "state"):
+        path = getattr(wanted, word)
         reason = _unusable(path)
         if reason:
             temporary = temporary or Path(tempfile.mkdtemp(prefix=f"{APP}-"))
@@ -67,24 +70,21 @@ def folders(environ: Mapping[str, str] | None = None) -> Folders:
     return Folders(**found, problems=tuple(problems))
 
 
-def _under(home: Path) -> dict[str, Path]:
-    return {word: home / word for word in ("config", "data", "cache", "state")}
+def _under(home: Path) -> Folders:
+    return Folders(home / "config", home / "data", home / "cache", home / "state")
 
 
-def _of_the_system() -> dict[str, Path]:
+def _of_the_system() -> Folders:
     import platformdirs
 
-    places = platformdirs.PlatformDirs(APP, appauthor=False)
-    return {
-        "config": places.user_config_path,
-        "data": places.user_data_path,
-        "cache": places.user_cache_path,
-        "state": places.user_state_path,
-    }
+    dirs = platformdirs.PlatformDirs(APP, appauthor=False)
+    return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, dirs.user_state_path)
 
 
 def _unusable(path: Path) -> str:
     """Why nothing can be written into a folder, or an empty text. A test write, because modes do not tell all."""
+    import tempfile
+
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from mcp_inspector.config import jsonc, jsonc_edit, safe_write
-from mcp_inspector.config.jsonc import JsoncError
-from mcp_inspector.config.servers_file import EditRefused
+from mcp_inspector.config import safe_write
+from mcp_inspector.config.safe_write import EditRefused
 from mcp_inspector.config.visible import visible
 
 if TYPE_CHECKING:
@@ -112,6 +111,8 @@ def check(name: str, value: Any, *, strict: bool = True) -> Any:
 
 def save(path: Path, changes: Mapping[str, Any]) -> None:
     """Write settings into the file, and leave all else in it as it is; None takes one out. Raises `EditRefused`."""
+    from mcp_inspector.config import jsonc, jsonc_edit
+
     try:
         path.resolve().parent.mkdir(parents=True, exist_ok=True)
         with safe_write.lock(path):
@@ -126,7 +127,7 @@ def save(path: Path, changes: Mapping[str, Any]) -> None:
                     text = jsonc_edit.remove(text, (name,))
             if text.encode() != raw:
                 safe_write.replace(path, text.encode())
-    except (OSError, JsoncError, LookupError) as error:
+    except (OSError, jsonc.JsoncError, LookupError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise EditRefused(f"The settings were not saved in {path}: {reason}.") from error
 
@@ -136,11 +137,13 @@ def _types() -> dict[str, Any]:
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    from mcp_inspector.config import jsonc
+
     try:
         value = jsonc.parse(jsonc.decode(path.read_bytes())).plain()
-    except FileNotFoundError:
-        return {}
-    except (OSError, JsoncError) as error:
+    except (OSError, jsonc.JsoncError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         problems.append(f"{path} cannot be read: {reason}. The defaults are used.")
         return {}

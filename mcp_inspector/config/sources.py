@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.config.names import free_name
-from mcp_inspector.config.servers_file import Contents, EditRefused, ServersFile
+from mcp_inspector.config.safe_write import EditRefused
+from mcp_inspector.config.servers_file import Contents, ServersFile
 from mcp_inspector.config.visible import visible
 
 if TYPE_CHECKING:

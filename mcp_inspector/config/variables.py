@@ -8,8 +8,6 @@ again. Anything else stays as it is: ``$NAME``, ``$$``, ``${1}``.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass, replace
@@ -95,6 +93,9 @@ class Effective:
     @property
     def digest(self) -> str:
         """A SHA-256 over all that decides what happens, as hexadecimal text."""
+        import hashlib
+        import json
+
         parts = [self.argv, self.cwd, sorted(self.env.items()), self.url, sorted(self.headers.items())]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

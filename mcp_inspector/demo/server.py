@@ -197,7 +197,7 @@ class DemoServer(Server[Any]):
 def build() -> DemoServer:
     """The demo server, ready to be run on any transport."""
     demo = Demo()
-    hint = CacheHint(ttl_ms=60_000, scope="public")
+    fixed, live = CacheHint(ttl_ms=60_000, scope="public"), CacheHint()
     server = DemoServer(
         "mcp-inspector-demo",
         version=VERSION,
@@ -206,12 +206,12 @@ def build() -> DemoServer:
         instructions=INSTRUCTIONS,
         icons=[Icon.model_validate(icon) for icon in icons("logo") or ()],
         cache_hints={
-            "tools/list": CacheHint(),
-            "resources/list": CacheHint(),
-            "resources/read": CacheHint(),
-            "prompts/list": CacheHint(),
-            "resources/templates/list": hint,
-            "server/discover": hint,
+            "server/discover": fixed,
+            "resources/templates/list": fixed,
+            "tools/list": live,
+            "resources/list": live,
+            "resources/read": live,
+            "prompts/list": live,
         },
         get_tool_input_schema=demo.tool_schema,
         on_subscribe_resource=demo.subscribe,

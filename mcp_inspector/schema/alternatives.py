@@ -44,9 +44,13 @@ def take_in(
     source: Source, state: Settled, base: tuple[Part, ...], keyword: str, options: list[Flat]
 ) -> Settled | None:
     """Take one `oneOf` or `anyOf` into the state; a settled outcome when it ends there."""
+    if options and all(option.never for option in options):
+        return Settled(FieldKind.RAW, base, reason="none of the alternatives allows a value")
     options = [option for option in options if not option.never]
     rule = _rule(source, keyword, options)
     state.parts = base
+    if not options:
+        return None  # not an array, or an empty one: told already
     if rule is not None:
         state.rules = (*state.rules, rule)
         return None

@@ -108,8 +108,9 @@ class _Maker:
     def object(self, field: Field, depth: int, seed: int) -> str:
         """Members are added in rounds, because what is there may make more required."""
         members: dict[str, str] = {}
-        left_out = {name for rule in field.rules if rule.exclusive for names in rule.options[1:] for name in names}
-        needed = {name for rule in field.rules for name in rule.options[0]}
+        needed = dict.fromkeys(name for rule in field.rules for name in rule.options[0])
+        others = {name for rule in field.rules if rule.exclusive for names in rule.options[1:] for name in names}
+        left_out = others - needed.keys()
         for _ in range(4):
             node = jsontext.parse(_joined(members))
             added = False
@@ -119,6 +120,9 @@ class _Maker:
                 if wanted and name not in members:
                     members[name] = self.value(child, depth + 1, seed)
                     added = True
+            for name in needed:
+                if name not in members:
+                    members[name] = self.value(field.member(name), depth + 1, seed)
             members = _ordered(members, field)
             if not added:
                 break

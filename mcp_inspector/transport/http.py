@@ -69,7 +69,7 @@ class Reply:
         self._size = 0
         self._slice_end = time.perf_counter_ns() + SLICE_NS
         encoding = (head.get("content-encoding") or "identity").strip().lower()
-        self._inflate = Inflate() if supported(encoding) else None
+        self._inflate = Inflate(encoding) if supported(encoding) else None
         self._unknown = "" if self._inflate or encoding in ("identity", "") else encoding
 
     async def read(self) -> bytes:
@@ -217,7 +217,7 @@ class HttpClient:
         if "user-agent" not in own:
             lines.append(("User-Agent", "mcp-inspector"))
         lines += self._own
-        if body or method == "POST":
+        if body or method != "GET":
             lines.append(("Content-Length", str(len(body))))
         raw = [(name.encode(), value.encode()) for name, value in lines]
         extensions = {"target": target.target.encode(), "url": target.text}

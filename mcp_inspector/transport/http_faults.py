@@ -104,7 +104,7 @@ def failed(target: Target, method: str, error: BaseException, seconds: float) ->
     """No response at all, by what the network said. `seconds` is the time given to connect."""
     facts, where = facts_of(target, method), target.authority
     chain = tuple(_chain(error))
-    tls = next((link for link in chain if isinstance(link, ssl.SSLError)), None)
+    tls = next((link for link in reversed(chain) if isinstance(link, ssl.SSLError)), None)
     if tls is not None:
         why = getattr(tls, "verify_message", "") or tls.reason or str(tls)
         hint = "Its certificate must be trusted by this system."

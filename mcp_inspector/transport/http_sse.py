@@ -159,6 +159,9 @@ class HttpSse:
         except Fault as fault:
             if exchange.settled is None:
                 self._sink.lost(exchange.key, fault)
+        except Exception as error:  # a mistake of ours must not leave the request waiting for ever
+            self._sink.lost(exchange.key, Fault(FaultKind.NO_REPLY, f"The exchange failed here: {error!r}."))
+            raise
         finally:
             self._exchanges.remove(exchange)
 

@@ -12,9 +12,13 @@ _RAW = -15
 
 
 class Inflate:
-    """One body in ``gzip`` or ``deflate``. Feed what came, then take until nothing is left. Raises `zlib.error`."""
+    """One body in an encoding that `supported` names. Feed what came, take until nothing is left.
 
-    def __init__(self) -> None:
+    Raises `zlib.error` for what is not compressed so. A stream that ends early just gives less.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        self._bare = encoding == "deflate"  # some servers leave the zlib header away
         self._stream = zlib.decompressobj(_GZIP_OR_ZLIB)
         self._waiting = b""
         self._begun = False
@@ -25,25 +29,23 @@ class Inflate:
 
     def take(self, most: int) -> bytes:
         """Up to `most` decompressed bytes; empty when more input is needed."""
-        while True:
-            if self._stream.eof:  # another member of the same gzip file may follow
-                self._waiting = self._stream.unused_data + self._waiting
-                if not self._waiting.strip(b"\0"):
-                    self._waiting = b""
-                    return b""
-                self._stream = zlib.decompressobj(_GZIP_OR_ZLIB)
-            given = self._waiting
-            try:
-                data = self._stream.decompress(given, most)
-            except zlib.error:
-                if self._begun:
-                    raise
-                self._stream = zlib.decompressobj(_RAW)  # some servers leave the zlib header away
-                data = self._stream.decompress(given, most)
-            self._begun = self._begun or bool(given)
+        while self._begun or len(self._waiting) >= 2:
+            if not self._begun:
+                self._begun = True
+                if self._bare and not _has_header(self._waiting):
+                    self._stream = zlib.decompressobj(_RAW)
+            data = self._stream.decompress(self._waiting, most)
             self._waiting = self._stream.unconsumed_tail
-            if data or not self._stream.eof:
+            if self._stream.eof:  # another member of the same gzip file may follow
+                self._waiting = self._stream.unused_data.lstrip(b"\0")
+                self._stream, self._begun = zlib.decompressobj(_GZIP_OR_ZLIB), False
+            if data or not self._waiting:
                 return data
+        return b""
+
+
+def _has_header(start: bytes) -> bool:
+    return start[:2] == b"\x1f\x8b" or (start[0] & 0x0F == 8 and (start[0] << 8 | start[1]) % 31 == 0)
 
 
 def supported(encoding: str) -> bool:

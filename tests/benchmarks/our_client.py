@@ -25,16 +25,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, Outcome
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.ways import Ways
 from mcp_inspector.store.log import Log
-from mcp_inspector.transport.stdio import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from mcp_inspector.transport.base import Transport
+    from mcp_inspector.session.server import Server
 
 AT_ONCE = 64
 BEAT = 0.005
@@ -119,15 +119,6 @@ async def flood(server: Server, log: Log, count: int) -> dict[str, float]:
     return {"seconds": taken, "gap": heart.stop(), "kept": len(log) - before - 2, "sent": count}
 
 
-def dial(entry: ServerEntry, choice: str) -> Transport:
-    """A transport as the program itself would make it, without variables to expand."""
-    if choice == "stdio":
-        return Stdio([entry.command, *entry.args])
-    from mcp_inspector.transport.streamable_http import StreamableHttp
-
-    return StreamableHttp(entry.url)
-
-
 def entry_of(target: list[str]) -> ServerEntry:
     """The server to connect to, as the command line would make it."""
     if "://" in target[0]:
@@ -141,7 +132,7 @@ async def work(options: argparse.Namespace) -> dict[str, float]:
     todo = {"list": listing, "calls": calls, "big": big, "flood": flood}[options.what]
     with tempfile.TemporaryDirectory() as folder:
         log = Log.create(Path(folder))
-        inspector = Inspector(log, Ways(dial, lists_at_connect=False), [entry_of(options.rest)])
+        inspector = Inspector(log, Ways(Dialer(), lists_at_connect=False), [entry_of(options.rest)])
         try:
             server = inspector.servers[0]
             server.connect()

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def test_one_folder_holds_everything_when_it_is_named(tmp_path: Path) -> None:
-    found = folders({HOME_VARIABLE: str(tmp_path / "home")})
+    found = folders({HOME_VARIABLE: str(tmp_path / "mine")})
     assert found.problems == ()
     assert {found.config, found.data, found.cache, found.state} == {
-        tmp_path / "home" / word for word in ("config", "data", "cache", "state")
+        tmp_path / "mine" / word for word in ("config", "data", "cache", "state")
     }
-    assert found.servers == tmp_path / "home" / "config" / "servers.json"
+    assert found.servers == tmp_path / "mine" / "config" / "servers.json"
     assert found.settings.parent.is_dir()
     assert os.name == "nt" or stat.S_IMODE(found.config.stat().st_mode) == 0o700
     assert list(found.config.iterdir()) == []
@@ -41,7 +41,7 @@ def test_a_folder_that_cannot_be_used_is_replaced_and_said(tmp_path: Path, monke
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    home = tmp_path / "home"
+    home = tmp_path / "mine"
     home.mkdir()
     (home / "config").write_text("a file in the way")
     found = folders({HOME_VARIABLE: str(home)})
@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_used_is_replaced_and_said(tmp_path: Path, monke
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_home(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+    home = tmp_path / "mine"
     home.mkdir(mode=0o500)
     found = folders({HOME_VARIABLE: str(home)})
     assert len(found.problems) == 4

@@ -1,28 +1,23 @@
-"""The real peers that `bootstrap.py test` installs into a cache: where they are, or a skip with the reason.
+"""Where the peers of others are: the official SDK 1.x, and npm's everything server; or a skip with the reason.
 
-python = installed.sdk1()                     an interpreter that has the official Python SDK 1.x
-command = installed.everything("stdio")       npm's server-everything; also "sse" and "streamableHttp"
+``packaging/bootstrap.py test`` installs them by lock into the person's cache and writes down where, or why not. A run
+of pytest alone does the same on its first need, before the first test. `tests.peers.fixtures` starts them.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-LIST = Path(__file__).resolve().parents[2] / ".cache" / "peers.json"
-
-
-def _peer(name: str) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(LIST.read_text("utf-8"))[name]
-    except (OSError, KeyError):
-        pytest.skip(f"the peer {name} is not installed: run `python3 packaging/bootstrap.py test` once")
-    if "missing" in found:
-        pytest.skip(f"the peer {name} is not installed: {found['missing']}")
-    return found
+ROOT = Path(__file__).parents[2]
+LIST = ROOT / ".cache" / "peers.json"
+PEERS = ("sdk1", "everything")
+"""Each is wanted by the fixtures whose names begin with it and a line: ``sdk1_http``."""
 
 
 def sdk1() -> str:
@@ -31,5 +26,37 @@ def sdk1() -> str:
 
 
 def everything(transport: str = "stdio") -> list[str]:
-    """The command of server-everything; over HTTP it listens on the port in PORT. Skips without node or npm."""
+    """The command of npm's server, for ``stdio``, ``sse`` or ``streamableHttp`` (on the port in PORT). May skip."""
     return [*_peer("everything")["command"], transport]
+
+
+def prepare(fixtures: set[str]) -> None:
+    """Install what these fixtures need and is not there; what cannot be installed is written down as missing."""
+    wanted = {name.partition("_")[0] for name in fixtures}
+    names = tuple(peer for peer in PEERS if peer in wanted and not _known(peer))
+    if not names:
+        return
+    sys.path.insert(0, str(ROOT / "packaging"))
+    try:
+        from boot import peers
+    finally:
+        sys.path.pop(0)
+    peers.prepare(names)
+
+
+def _known(name: str) -> dict[str, Any]:
+    """What is written down about a peer: ``python`` or ``command``, or ``missing`` with the reason; else empty."""
+    try:
+        entry: dict[str, Any] = json.loads(LIST.read_text("utf-8"))[name]
+    except (OSError, ValueError, KeyError):
+        return {}
+    there = entry.get("python") or (entry.get("command") or [""])[-1]
+    return entry if entry.get("missing") or (there and os.path.exists(there)) else {}
+
+
+def _peer(name: str) -> dict[str, Any]:
+    found = _known(name)
+    if not found or "missing" in found:
+        why = found.get("missing", "run `python3 packaging/bootstrap.py test` once")
+        pytest.skip(f"the peer {name} is not installed: {why}")
+    return found
