@@ -37,6 +37,9 @@ class Desk(QObject):
     record_requested = Signal(int)
     """Show a record of the log, by its sequence number."""
 
+    record_sent = Signal(int)
+    """A request that the person just sent has its record: what shows the traffic may point at it."""
+
     traffic_requested = Signal(str)
     """Show the traffic of a server, by name."""
 

@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self._traffic_host, self._stderr_host = _host(), _host()
+        self._traffic_host, self._stderr_host = QWidget(), QWidget()
         self.servers_dock = Dock("servers-dock", "Servers", self.servers)
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
@@ -128,6 +128,7 @@ class MainWindow(QMainWindow):
         self.quick.picked.connect(self._quick_picked)
         desk.open_requested.connect(self.open)
         desk.record_requested.connect(self.show_record)
+        desk.record_sent.connect(self._point_at)
         desk.traffic_requested.connect(self._show_traffic)
         desk.servers.refreshed.connect(self._servers_moved)
         desk.server_chosen.connect(self._server_chosen)
@@ -144,10 +145,10 @@ class MainWindow(QMainWindow):
         self.traffic = TrafficView(log)
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
-        self._traffic_host.layout().addWidget(self.traffic)
+        _fill(self._traffic_host, self.traffic)
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
-        self._stderr_host.layout().addWidget(self.stderr)
+        _fill(self._stderr_host, self.stderr)
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -164,6 +165,11 @@ class MainWindow(QMainWindow):
         """Show a record in Traffic."""
         self.traffic_dock.show()
         self.traffic_dock.raise_()
+        if self.traffic is not None:
+            self.traffic.reveal(seq)
+
+    def _point_at(self, seq: int) -> None:
+        """Choose the row of a call that was just made, so that arguments, result and exchange are seen together."""
         if self.traffic is not None:
             self.traffic.reveal(seq)
 
@@ -327,8 +333,7 @@ class MainWindow(QMainWindow):
         self.close_wanted.emit()
 
 
-def _host() -> QWidget:
-    host = QWidget()
+def _fill(host: QWidget, widget: QWidget) -> None:
     layout = QVBoxLayout(host)
     layout.setContentsMargins(0, 0, 0, 0)
-    return host
+    layout.addWidget(widget)

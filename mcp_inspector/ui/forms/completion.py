@@ -67,8 +67,8 @@ class Suggestions(QObject):
         self._model.setStringList(list(values[:_SHOWN]))
         if values and self._line.hasFocus() and (len(values) > 1 or values[0] != self._line.text()):
             self._completer.complete()
-        else:
-            self._completer.popup().hide()
+        elif (popup := self._completer.popup()) is not None:
+            popup.hide()
 
     def _take(self, value: str) -> None:
         self._line.setText(value)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.forms.editors import NOT_SENT, Editor, LineEdit
 from mcp_inspector.ui.forms.row import TIGHT, FieldRow
@@ -40,7 +40,7 @@ class Container(Editor):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0 if root else _INDENT, 0, 0, 0)
         self._layout.setSpacing(8)
-        self._rules = QLabel("\n".join(visible(rule) for rule in field.rules))
+        self._rules = QLabel("\n".join(visible(rule.sentence) for rule in field.rules))
         self._rules.setTextFormat(Qt.TextFormat.PlainText)
         self._rules.setWordWrap(True)
         theme.mark(self._rules, role="small")

@@ -8,8 +8,8 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QStackedLayout, QWidget
 
-from mcp_inspector.schema.build import FieldKind
 from mcp_inspector.schema.entry import read, show
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import exact_text
 from mcp_inspector.ui.forms.completion import Suggestions

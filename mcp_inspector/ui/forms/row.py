@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.forms.switches import RawEditor
@@ -274,8 +274,9 @@ class _Quiet(QToolButton):
         self._lit = False
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ParentChange and self.parentWidget() is not None:
-            self.parentWidget().installEventFilter(self)
+        parent = self.parentWidget()
+        if event.type() == QEvent.Type.ParentChange and parent is not None:
+            parent.installEventFilter(self)
         return super().event(event)
 
     def eventFilter(self, _: object, event: QEvent) -> bool:

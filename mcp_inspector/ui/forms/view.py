@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.containers import Container
@@ -16,7 +16,7 @@ from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.forms.row import NARROW, FieldRow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtGui import QResizeEvent
 
@@ -41,7 +41,7 @@ class FormView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._context: FormContext | None = None
         self._root: Editor | None = None
-        self._disconnect = lambda: None
+        self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
         self._body = QWidget()
         theme.mark(self._body, surface="window")

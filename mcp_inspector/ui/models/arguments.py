@@ -12,6 +12,7 @@ from mcp_inspector.schema.problems import Problem, Severity
 from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
 from mcp_inspector.schema.values import start_text
 from mcp_inspector.ui.models.drafts import Draft, mark_of
+from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,11 +48,13 @@ class Arguments:
         """Begin anew, as one step that can be taken back."""
         self.document.set_text(self.begin)
 
-    def generate(self) -> None:
-        """Fill in a sample that fits the schema, as one step that can be taken back."""
-        from mcp_inspector.schema.samples import sample
+    def generate(self, *, everything: bool) -> str:
+        """Fill in a sample, as one step that can be taken back; returns why it does not fit, empty when it does."""
+        from mcp_inspector.schema.samples import full, minimal
 
-        self.document.set_text(sample(self.form))
+        made = (full if everything else minimal)(self.form, self.checker)
+        self.document.set_text(jsontext.pretty(made.json_text))
+        return "; ".join(problem.text for problem in made.problems[:3])
 
     @property
     def checker(self) -> Checker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.schema.problems import Severity
 from mcp_inspector.ui import icons, plain, theme
@@ -55,7 +55,8 @@ class ArgumentsView(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.form)
-        self._splitter.addWidget(self._json_side())
+        self._side = self._json_side()
+        self._splitter.addWidget(self._side)
         desk.memory.splitter(f"{name}.split", self._splitter, [500, 400])
         self._check = Pull(self.check, self, _CHECK_MS)
         self.preview: Callable[[Arguments], str] = lambda _: ""
@@ -119,7 +120,10 @@ class ArgumentsView(QWidget):
         self._reset.clicked.connect(self._do_reset)
         self._sample = QPushButton("Generate")
         self._sample.setToolTip("Fill in a sample that fits the schema; Ctrl+Z takes it back")
-        self._sample.clicked.connect(self._do_generate)
+        menu = QMenu(self._sample)
+        menu.addAction("Required members only", lambda: self._do_generate(everything=False))
+        menu.addAction("Every member", lambda: self._do_generate(everything=True))
+        self._sample.setMenu(menu)
         self.cancel = QPushButton(icons.icon("square"), "Cancel")
         self.cancel.setToolTip("Cancel the call that runs (Ctrl+.)")
         self.cancel.clicked.connect(self.cancel_wanted)
@@ -191,9 +195,11 @@ class ArgumentsView(QWidget):
             self._arguments.schema_changed = False
             self.say_schema_changed()
 
-    def _do_generate(self) -> None:
+    def _do_generate(self, *, everything: bool) -> None:
         if self._arguments is not None:
-            self._arguments.generate()
+            misfit = self._arguments.generate(everything=everything)
+            if misfit:
+                self.strip.say("No sample that fits was found", misfit, "warn")
 
     # --- modes ---
 
@@ -201,7 +207,7 @@ class ArgumentsView(QWidget):
         mode = self.tabs.currentIndex()
         self._desk.memory.put(f"{self._name}.mode", mode)
         self.form.setVisible(mode != JSON)
-        self._splitter.widget(1).setVisible(mode != FORM)
+        self._side.setVisible(mode != FORM)
 
     def show_in_json(self, path: Path) -> None:
         """Show a place in the JSON editor."""

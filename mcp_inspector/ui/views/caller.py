@@ -72,6 +72,7 @@ class CallerPage(QWidget):
         self._desk, self._kind = desk, kind
         self._server: Server | None = None
         self._row: Row | None = None
+        self._sent: Run | None = None
         self._kept: dict[tuple[str, str, int], Arguments] = {}
         self._listening: Callable[[], None] = lambda: None
         self._pull = Pull(self._server_moved, self)
@@ -166,6 +167,9 @@ class CallerPage(QWidget):
         self._show_running()
 
     def _run_moved(self, run: Run) -> None:
+        if run is self._sent and run.seq:
+            self._sent = None
+            self._desk.record_sent.emit(run.seq)
         if run is self.result.run or (self._server is run.server and self._row is not None):
             self._show_run()
 
@@ -204,8 +208,13 @@ class CallerPage(QWidget):
         if server is None or row is None or arguments is None or not arguments.document.valid:
             return
         run = self._kind.start(self._desk, server, row, arguments)
+        self._sent = run
         self.result.show_run(run)
         self._show_running()
+
+    def send(self) -> None:
+        """Check the arguments, then call."""
+        self.arguments.send()
 
     def cancel(self) -> None:
         """Cancel the run that is shown."""

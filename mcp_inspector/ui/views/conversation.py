@@ -90,7 +90,7 @@ def _bubble(message: Message) -> QWidget:
     layout.setSpacing(6)
     head = QHBoxLayout()
     role = plain.line(message.role, 40) or "no role"
-    head.addWidget(Pill(role, _TONES.get(message.role, "warn")))  # type: ignore[arg-type]  # tones are the theme's
+    head.addWidget(Pill(role, _TONES.get(message.role, "warn")))
     head.addStretch(1)
     layout.addLayout(head)
     for flag in (*message.flags, *(flag for block in message.blocks for flag in block.flags)):

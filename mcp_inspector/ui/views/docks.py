@@ -38,7 +38,7 @@ class Dock(QDockWidget):
     def _dress(self, floating: bool) -> None:
         # A floating dock with a title widget of its own has no frame to be moved by: it gets the system's.
         if floating:
-            self.setTitleBarWidget(None)
+            self.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none for the system's title
         else:
             self.setTitleBarWidget(self.title if self._titled else self._untitled)
 

@@ -225,16 +225,21 @@ class ResourcesPage(QStackedWidget):
         self.show_part(LISTED)
         self.reader.read_uri(uri)
 
-    def call(self) -> None:
+    def send(self) -> None:
         """Read what is chosen."""
         if self.currentWidget() is self.reader:
             self.reader.read()
         else:
-            self.templates.call()
+            self.templates.send()
 
     def cancel(self) -> None:
         """Stop what runs."""
         (self.reader if self.currentWidget() is self.reader else self.templates).cancel()
+
+    @property
+    def result(self) -> ResultView:
+        """The result that is shown."""
+        return (self.reader if self.currentWidget() is self.reader else self.templates).result
 
     @property
     def list(self) -> ItemList:

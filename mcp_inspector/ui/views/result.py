@@ -246,7 +246,7 @@ class ResultView(QWidget):
             self._facts.setText(plain.elapsed(time.perf_counter_ns() - self._run.started_ns))
 
     def _say(self, word: str, tone: str) -> None:
-        self._state.set(word, tone)  # type: ignore[arg-type]  # the names of tones are the theme's
+        self._state.set(word, tone)
         if not word:
             self._output.set("")
             self._facts.setText("")
@@ -318,7 +318,7 @@ class ResultView(QWidget):
         if found is None:
             return
         word, tone, sentence = found
-        self._output.set(word, tone)  # type: ignore[arg-type]  # the names of tones are the theme's
+        self._output.set(word, tone)
         self._output.setToolTip("")
         if sentence and not self._strip.text():
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.caller import CallerPage
 
 NAMES = ("tools", "resources", "prompts", "overview")
 _TITLES = ("Tools", "Resources", "Prompts", "Overview")
@@ -94,40 +95,40 @@ class ServerArea(QWidget):
             self.show_page("resources")
             self.resources.read_uri(uri)
 
+    @property
+    def _asking(self) -> CallerPage | ResourcesPage | None:
+        """The page that is shown, if it asks a server for things."""
+        pages = {"tools": self.tools, "resources": self.resources, "prompts": self.prompts}
+        return pages.get(self.page)  # type: ignore[return-value]  # mypy joins the two classes to QWidget
+
     def call(self) -> None:
         """Call, read or get what is chosen."""
-        page = self._pages.currentWidget()
-        if page in (self.tools, self.prompts):
-            page.arguments.send()  # type: ignore[attr-defined]  # both are caller pages
-        elif page is self.resources:
-            self.resources.call()
+        if (page := self._asking) is not None:
+            page.send()
 
     def cancel(self) -> None:
         """Stop what runs on the page."""
-        page = self._pages.currentWidget()
-        if page is not self.overview:
-            page.cancel()  # type: ignore[attr-defined]  # every other page has it
+        if (page := self._asking) is not None:
+            page.cancel()
 
     def focus_search(self) -> None:
         """Put the keyboard into the search of the page's list."""
-        page = self._pages.currentWidget()
-        if page is not self.overview:
-            page.list.search.setFocus()  # type: ignore[attr-defined]  # every other page has it
-            page.list.search.selectAll()  # type: ignore[attr-defined]  # the same
+        if (page := self._asking) is not None:
+            page.list.search.setFocus()
+            page.list.search.selectAll()
 
     def next_problem(self) -> None:
         """Go to the next problem of the arguments."""
-        page = self._pages.currentWidget()
-        if page in (self.tools, self.prompts):
-            page.arguments.next_problem()  # type: ignore[attr-defined]  # both are caller pages
+        page = self._asking
+        if isinstance(page, ResourcesPage):
+            page = page.templates
+        if page is not None:
+            page.arguments.next_problem()
 
     def show_record(self) -> None:
         """Show the exchange of the result in Traffic."""
-        page = self._pages.currentWidget()
-        if page in (self.tools, self.prompts):
-            page.result.show_record()  # type: ignore[attr-defined]  # both are caller pages
-        elif page is self.resources:
-            self.resources.reader.result.show_record()
+        if (page := self._asking) is not None:
+            page.result.show_record()
 
     def _tab_changed(self, at: int) -> None:
         self._pages.setCurrentIndex(at)
