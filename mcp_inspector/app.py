@@ -225,7 +225,7 @@ class Program:
         from mcp_inspector.session.connecting import Patience
         from mcp_inspector.session.dialing import Dialer
         from mcp_inspector.session.inspector import Inspector
-        from mcp_inspector.session.server import Ways
+        from mcp_inspector.session.ways import Ways
         from mcp_inspector.store.log import Log
         from mcp_inspector.transport.limits import MIB, Limits
 
