@@ -155,6 +155,7 @@ import os, sys
 from pathlib import Path
 from mcp_inspector.store.log import Log
 import tempfile
+Path.cwd().as_uri()  # imports what it needs: another user may not be able to read this Python
 if os.geteuid() == 0:
     os.setuid(65534)
 try:
