@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.problems import Problem
 
 _FULL_DEPTH = 6
-_DEPTH = 40
+_DEPTH = 15
 _MOST_ITEMS = 100
-_MOST_VALUES = 5_000
+_MOST_VALUES = 3_000
 _TRIES = 40
+_CHECKED_LENGTH = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,11 @@ def full(form: Form, checker: Checker | None = None) -> Sample:
     return _sample(form, full=True, checker=checker)
 
 
+def one(field: Field, seed: int = 0) -> str:
+    """The JSON text of a minimal value for one field; another seed gives another value where there is a choice."""
+    return _Maker(full=False).value(field, 0, seed)
+
+
 def _sample(form: Form, *, full: bool, checker: Checker | None) -> Sample:
     checker = checker or Checker(form.source)
     text = _Maker(full=full).value(form.root, 0, 0)
@@ -51,16 +57,18 @@ def _sample(form: Form, *, full: bool, checker: Checker | None) -> Sample:
 class _Maker:
     def __init__(self, *, full: bool) -> None:
         self.full = full
-        self.values = 0
+        self.left = _MOST_VALUES
 
     def value(self, field: Field, depth: int, seed: int) -> str:
         """The first candidate that fits the field's own schema, else the first."""
-        self.values += 1
+        self.left -= 1
         first = None
         for tried, text in enumerate(self.candidates(field, depth, seed)):
             if first is None:
                 first = text
-            if tried >= _TRIES or not misfit.why(field.source, field.all_parts, jsontext.parse(text)):
+            if tried >= _TRIES or self.left < 0 or len(text) > _CHECKED_LENGTH:
+                return text
+            if not misfit.why(field.source, field.all_parts, jsontext.parse(text)):
                 return text
         return first if first is not None else "null"
 
@@ -72,7 +80,7 @@ class _Maker:
         given = [*field.examples, *([field.default] if field.default not in (None, "null") else [])]
         yield from [text for text in given if text is not None][seed:]
         yield from choices
-        if depth > _DEPTH or self.values > _MOST_VALUES:
+        if depth > _DEPTH or self.left < 0:
             yield field.empty()
             return
         yield from self._by_kind(field, depth, seed)
@@ -103,7 +111,10 @@ class _Maker:
         text = self.object(field, depth, seed)
         yield text
         if self.full:  # what excludes each other cannot all be there
-            yield _Maker(full=False).object(field, depth, seed)
+            less = _Maker(full=False)
+            less.left = self.left
+            yield less.object(field, depth, seed)
+            self.left = less.left
 
     def object(self, field: Field, depth: int, seed: int) -> str:
         """Members are added in rounds, because what is there may make more required."""
