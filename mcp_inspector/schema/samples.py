@@ -22,7 +22,7 @@ _DEPTH = 15
 _MOST_ITEMS = 100
 _MOST_VALUES = 3_000
 _TRIES = 40
-_CHECKED_LENGTH = 20_000
+_CHECKED_LENGTH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
