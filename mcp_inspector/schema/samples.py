@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema import misfit
+from mcp_inspector.schema import misfit, regexsample
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.schema.scalarsample import number_text, string_texts
+from mcp_inspector.schema.source import strings_of, text_of
 from mcp_inspector.schema.validate import Checker
 from mcp_inspector.wire import jsontext
 
@@ -150,7 +151,7 @@ class _Maker:
         additional = field.shape.additional()
         if self.full and field.kind is FieldKind.MAP and (additional.schemas or additional.patterns):
             least = max(least, 1)
-        for name in field.sample_names(least):
+        for name in names_for(field, least):
             if len(members) >= least:
                 break
             if name not in members:
@@ -178,6 +179,18 @@ class _Maker:
                 elif text not in items or not field.unique:
                     items.append(text)
         return f"[{', '.join(items)}]"
+
+
+def names_for(field: Field, count: int) -> list[str]:
+    """Names that members of this object may have: named ones first, then made-up ones that fit."""
+    names = [*field.shape.properties()]
+    patterns = [pattern for pattern, _ in field.shape.additional().patterns]
+    for rule in field.shape.every("propertyNames"):
+        names.extend(strings_of(rule.get("enum")))
+        patterns.extend([text_of(rule.get("pattern"))] if text_of(rule.get("pattern")) else [])
+    names.extend(regexsample.sample(pattern, 0, seed) or "" for pattern in patterns for seed in range(count))
+    names.extend(f"key{at or ''}" for at in range(count + 1))
+    return [name for name in dict.fromkeys(names) if not field.name_problem(name)]
 
 
 def _ordered(members: dict[str, str], field: Field) -> dict[str, str]:
