@@ -87,7 +87,8 @@ class Script:
         self.counts: dict[str, int] = {}
         self.seen: list[str] = []
         self.news = threading.Condition()
-        self.held: dict[str, list[dict[str, Any]]] = {}
+        self.held: dict[str, list[tuple[dict[str, Any], Put]]] = {}
+        self.lock = threading.Lock()
         self.journal_lock = threading.Lock()
 
     def note(self, raw: bytes) -> None:
@@ -114,9 +115,10 @@ class Script:
         params = message.get("params")
         name = params.get("name", params.get("uri", "")) if isinstance(params, dict) else ""
         keys = []
-        for key in (f"{method}:{name}", method):
-            self.counts[key] = self.counts.get(key, 0) + 1
-            keys += [f"{key}#{self.counts[key]}", key]
+        with self.lock:
+            for key in (f"{method}:{name}", method):
+                self.counts[key] = self.counts.get(key, 0) + 1
+                keys += [f"{key}#{self.counts[key]}", key]
         for key in keys:
             if key in rules:
                 return rules[key]
@@ -242,6 +244,8 @@ class Script:
             time.sleep(step["sleep"])
         elif "wait" in step:
             self.wait_for(step["wait"], known)
+        elif "later" in step and put.inline:
+            self.play(step["later"], message, put, known, n)
         elif "later" in step:
             arguments = (step["later"], message, put, known, n)
             threading.Thread(target=self.play, args=arguments, daemon=True).start()
@@ -266,18 +270,21 @@ class Script:
             put.message({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def _collect(self, step: dict[str, Any], message: dict[str, Any], put: Put, known: int) -> None:
-        held = self.held.setdefault(str(message.get("method")), [])
-        held.append(message)
-        if len(held) < step["collect"]:
-            return
-        shuffled = random.Random(step.get("seed", 1)).sample(held, len(held))
-        held.clear()
-        for each in shuffled:
-            self.play(step["do"], each, put, known)
+        with self.lock:
+            held = self.held.setdefault(str(message.get("method")), [])
+            held.append((message, put))
+            if len(held) < step["collect"]:
+                return
+            shuffled = random.Random(step.get("seed", 1)).sample(held, len(held))
+            held.clear()
+        for each, its_put in shuffled:
+            self.play(step["do"], each, its_put, known)
 
 
 class Put:
-    """Where a script's output goes; the two servers have one each."""
+    """Where a script's output goes; the two servers have one each. `inline`: a request has a thread of its own."""
+
+    inline = False
 
     def message(self, message: Any) -> None:
         """Send one JSON message."""
