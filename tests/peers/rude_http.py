@@ -16,7 +16,7 @@
 ``{"drop": true}``             cut the connection
 
 A response alone is sent as JSON; after any other message the answer is an event stream. ``later`` does its steps in
-place, since every request has a thread of its own. The journal's twin ``….http`` gets verb, path and headers of each request.
+place, since every request has a thread of its own. The journal's twin ``….http`` gets the head of each request.
 """
 
 from __future__ import annotations
