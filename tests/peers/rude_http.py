@@ -59,6 +59,16 @@ class Exchange(Put):
             if answers:
                 self.end()
 
+    def line(self, text: str) -> None:
+        """This text as the response."""
+        if self.handler.kind == "sse":
+            self.handler.server.broadcast(text)
+        elif self.begun:
+            self.event(text)
+            self.end()
+        else:
+            self.respond(200, {"Content-Type": "application/json"}, text.encode("utf-8", "surrogatepass"))
+
     def session(self, message: Any) -> dict[str, str]:
         """The header that gives a session id, for the result of `initialize`."""
         name = self.handler.script.script.get("session", "rude-session")

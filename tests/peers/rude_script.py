@@ -23,6 +23,7 @@ A step is one object; its first member says what it does:
 ``{"answer": true}``       answer as if there were no rule
 ``{"out": {…}}``           any message; the strings ``"$id"``, ``"$token"``, ``"$cursor"``, ``"$name"``, ``"$args"`` and
                            ``"$n"`` stand for what the request holds
+``{"line": "…"}``          a response as JSON text, for spellings that no encoder makes; ``$id`` is put in
 ``{"text": "…"}``, ``{"hex": "…"}``     raw text or bytes, with no line end added
 ``{"pad": 1000000, "text": "x"}``       a text, repeated to this many bytes
 ``{"sleep": 0.2}``         wait (s); only this request waits when the step stands behind ``{"later": […]}``
@@ -240,6 +241,8 @@ class Script:
             self._answer(message, put)
         elif "out" in step:
             put.message(self.fill(step["out"], message, n))
+        elif "line" in step:
+            put.line(step["line"].replace("$id", json.dumps(message.get("id"))))
         elif "sleep" in step:
             time.sleep(step["sleep"])
         elif "wait" in step:
@@ -288,6 +291,10 @@ class Put:
 
     def message(self, message: Any) -> None:
         """Send one JSON message."""
+        raise NotImplementedError
+
+    def line(self, text: str) -> None:
+        """Send the response as this text."""
         raise NotImplementedError
 
     def raw(self, step: dict[str, Any]) -> None:
