@@ -1,13 +1,38 @@
-"""``python -m mcp_inspector`` and the command ``mcp-inspector``: a command word goes to `cli`, else a window opens."""
+"""``python -m mcp_inspector`` and the command ``mcp-inspector``: a command word goes to `cli`, else a window opens.
+
+Each door is imported only when it is taken: a command needs no Qt, and ``--version`` nothing at all.
+"""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def main() -> int:
-    """Run the program and return its exit code."""
-    raise NotImplementedError
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program with these words (those of the process by default) and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    first = words[0] if words else ""
+    if first in ("--version", "-V"):
+        from mcp_inspector import __version__
+
+        sys.stdout.write(f"mcp-inspector {__version__}\n")
+        return 0
+    if first in ("--help", "-h"):
+        from mcp_inspector.cli.arguments import GENERAL
+
+        sys.stdout.write(GENERAL)
+        return 0
+    from mcp_inspector import cli
+
+    if first in cli.COMMANDS:
+        return cli.main(words)
+    from mcp_inspector.app import main as window
+
+    return window(words)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from mcp_inspector.config.visible import visible
 
@@ -45,6 +44,8 @@ def header_fault(name: str, value: str) -> str:
 
 def url_fault(url: str) -> str:
     """What keeps a text from being the address of an MCP server."""
+    from urllib.parse import urlsplit
+
     if re.search(r"[\s\x00-\x1f\x7f]", url):
         return "holds a blank or control character"
     try:

@@ -2,6 +2,11 @@
 
 Nothing here raises. What is clear is taken, with a notice where it was odd; what is not makes the entry `fatal`, so
 that it can be seen and edited but not started. Members that are not known have no effect on what is started.
+
+The members: `type` (also `transport`, `transportType`), which decides between `command` and `url` when both are there;
+without it one of the two has to be alone. `timeout` is in seconds, from 1000 on in milliseconds; 0 and less are the
+default. `disabled` or `enabled`, of which an unclear value means disabled. Ours are `protocol` (auto, legacy, modern, a
+version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off) and `refreshBeforeCall`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,8 @@ def storage_key(name: str) -> str:
     Only ``a-z``, ``0-9`` and ``-`` occur, so that case, Unicode normalization, reserved device names, dots and slashes
     cannot make two names meet or lead out of a folder.
     """
+    import hashlib
+
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-")
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return f"{readable or 'server'}-{digest}"

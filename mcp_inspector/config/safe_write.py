@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +14,10 @@ if TYPE_CHECKING:
 
 LOCK_WAIT = 5.0
 """Seconds to wait for another writer. Writing takes milliseconds, so this means that it hangs."""
+
+
+class EditRefused(Exception):
+    """An edit that was not made; the file is as it was. The message is a sentence with what to do."""
 
 
 class Locked(OSError):
@@ -32,6 +34,9 @@ def lock(path: Path, wait: float = LOCK_WAIT) -> Iterator[None]:
     deadline = time.monotonic() + wait
     target = path.resolve()
     if sys.platform == "win32":
+        import hashlib
+        import tempfile
+
         name = hashlib.sha256(os.path.normcase(target).encode()).hexdigest()[:24]
         descriptor = os.open(Path(tempfile.gettempdir()) / f"mcp-inspector-{name}.lock", os.O_RDWR | os.O_CREAT)
     else:
@@ -73,6 +78,8 @@ def replace(path: Path, data: bytes) -> None:
     A new file is readable by its owner only, because settings of servers hold secrets. Raises `OSError`, and then the
     old file is as it was and no temporary file is left.
     """
+    import tempfile
+
     target = path.resolve()
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".tmp")
     try:

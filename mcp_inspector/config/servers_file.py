@@ -13,6 +13,7 @@ from mcp_inspector.config import jsonc, jsonc_edit, safe_write
 from mcp_inspector.config.entry_reader import read_entry
 from mcp_inspector.config.entry_writer import GONE, changes, disable, members
 from mcp_inspector.config.jsonc import JsoncError, NodeKind
+from mcp_inspector.config.safe_write import EditRefused
 from mcp_inspector.config.shapes import ACCEPTED, Place, Shape, locate
 from mcp_inspector.config.visible import visible
 
@@ -28,10 +29,6 @@ SIZE_LIMIT = 16 * 2**20
 """Bytes. A file of servers has some kilobytes; one that is larger was opened by mistake."""
 
 _TRIES = 5
-
-
-class EditRefused(Exception):
-    """An edit that was not made; the file is as it was. The message is a sentence with what to do."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +57,15 @@ class ServersFile:
 
     def read(self) -> Contents:
         """Read the file. Never raises: what is wrong is said in `problems`."""
+        return self.look()[1]
+
+    def look(self) -> tuple[bytes | None, Contents]:
+        """The bytes of the file (None: there are none) and what they say. Never raises."""
         try:
             raw = self._bytes()
         except OSError as error:
-            return Contents(problems=(f"{self.path} cannot be read: {_reason(error)}.",), readable=False)
-        return self.understand(raw)
+            return None, Contents(problems=(f"{self.path} cannot be read: {_reason(error)}.",), readable=False)
+        return raw, self.understand(raw)
 
     def understand(self, raw: bytes | None) -> Contents:
         """What these bytes of the file say; None stands for a file that does not exist."""

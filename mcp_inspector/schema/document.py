@@ -220,6 +220,8 @@ class Document:
         if not self._undo:
             return False
         step = self._undo.pop()
+        if self._undo:
+            self._undo[-1].merge = None
         self._redo.append(step)
         for splice, old in reversed(step.done):
             self._apply(Splice(splice.start, splice.start + len(splice.new), old), origin)
@@ -230,6 +232,7 @@ class Document:
         if not self._redo:
             return False
         step = self._redo.pop()
+        step.merge = None  # what is typed next is a step of its own
         self._undo.append(step)
         for splice, _ in step.done:
             self._apply(splice, origin)

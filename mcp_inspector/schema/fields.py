@@ -10,22 +10,25 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema import conditions, entry, misfit, words
-from mcp_inspector.schema.build import Branch, Choice, FieldKind, settle
+from mcp_inspector.schema import conditions, entry, misfit, regexsample, words
+from mcp_inspector.schema.build import settle
 from mcp_inspector.schema.compare import key_of
+from mcp_inspector.schema.kinds import Branch, Choice, FieldKind, Rule
 from mcp_inspector.schema.patterns import matches
 from mcp_inspector.schema.shape import Shape
-from mcp_inspector.schema.source import Finding, Flat, Part, Source, text_of
+from mcp_inspector.schema.source import Finding, Flat, Part, Source, strings_of, text_of
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node, Path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mcp_inspector.schema.build import Settled
+    from mcp_inspector.schema.kinds import Settled
 
 MAX_DEPTH = 60
 """How deep fields unfold before a place becomes a JSON editor."""
+
+_ANY_OBJECT = '{"type": "object"}'
 
 MAX_ITEMS = 10_000
 """How many items of one list become fields; the rest is edited as JSON."""
@@ -48,7 +51,8 @@ class Field:
     """One place of a form.
 
     Known at once: `path`, `key`, `required`, `extra` (named by the person, not by the schema), `order` (the names of
-    the siblings as the schema has them, for `Document.set`). All else is worked out when it is read.
+    the siblings as the schema has them, for `Document.set`), `parent` (the field it is in; for a chosen alternative,
+    the union). All else is worked out when it is read.
     """
 
     def __init__(
@@ -60,7 +64,7 @@ class Field:
         required: bool = False,
         extra: bool = False,
         order: Sequence[str] = (),
-        depth: int = 0,
+        parent: Field | None = None,
         parts: tuple[Part, ...] | None = None,
     ) -> None:
         self.source = source
@@ -69,7 +73,8 @@ class Field:
         self.extra = extra
         self.order = order
         self._schemas = schemas
-        self._depth = depth
+        self.parent = parent
+        self._depth: int = parent._depth + 1 if parent is not None else 0
         self._parts = parts
 
     def __repr__(self) -> str:
@@ -141,9 +146,24 @@ class Field:
         return self._settled.branches
 
     @property
-    def rules(self) -> tuple[str, ...]:
-        """Sentences about which members are needed together or instead of each other."""
+    def rules(self) -> tuple[Rule, ...]:
+        """Which members are needed instead of each other, with a sentence."""
         return self._settled.rules
+
+    @property
+    def alternatives(self) -> tuple[tuple[Part, ...], ...]:
+        """What may differ within a text or number: formats, patterns, ranges of which one must hold."""
+        return self._settled.alternatives
+
+    @property
+    def all_parts(self) -> tuple[Part, ...]:
+        """All that applies here, alternatives included."""
+        return self._flat.parts
+
+    @property
+    def possible(self) -> bool:
+        """Whether any value is allowed at all."""
+        return not self._flat.never
 
     @cached_property
     def constant(self) -> str | None:
@@ -250,10 +270,11 @@ class Field:
         if node is not None and node.kind is Kind.OBJECT:
             required |= dict.fromkeys(conditions.required_by(shape, node))
         order = tuple(properties)
+        patterns = shape.additional().patterns
+        if patterns:
+            properties = {name: [*schemas, *_fitting(patterns, name)] for name, schemas in properties.items()}
         fields = [
-            Field(
-                self.source, (*self.path, name), schemas, required=name in required, order=order, depth=self._depth + 1
-            )
+            Field(self.source, (*self.path, name), schemas, required=name in required, order=order, parent=self)
             for name, schemas in properties.items()
         ]
         fields.sort(key=lambda one: not one.required)
@@ -286,15 +307,12 @@ class Field:
         if schemas is None:
             return self._extra(self.shape, name)
         required = name in self.shape.required()
-        return Field(self.source, (*self.path, name), schemas, required=required, depth=self._depth + 1)
+        return Field(self.source, (*self.path, name), schemas, required=required, parent=self)
 
     def _extra(self, shape: Shape, name: str, *, required: bool = False) -> Field:
         additional = shape.additional()
-        fitting = [node for pattern, node in additional.patterns if matches(pattern, name)]
-        schemas = fitting or additional.schemas
-        return Field(
-            self.source, (*self.path, name), schemas, required=required, extra=not required, depth=self._depth + 1
-        )
+        schemas = _fitting(additional.patterns, name) or additional.schemas
+        return Field(self.source, (*self.path, name), schemas, required=required, extra=not required, parent=self)
 
     def name_problem(self, name: str) -> str:
         """Why a member must not be added under this name, empty when it may."""
@@ -324,7 +342,7 @@ class Field:
         prefix = self._prefix
         schemas = prefix[index] if index < len(prefix) else self._rest[0]
         required = index < (self.min_items or 0)
-        return Field(self.source, (*self.path, index), schemas, required=required, depth=self._depth + 1)
+        return Field(self.source, (*self.path, index), schemas, required=required, parent=self)
 
     @cached_property
     def positions(self) -> int:
@@ -354,6 +372,25 @@ class Field:
         """Whether all items must be different as JSON."""
         return self.shape.flag("uniqueItems")
 
+    @cached_property
+    def contained(self) -> Field | None:
+        """The field of an item that `contains` asks for, None when it asks for none."""
+        nodes = self.shape.every("contains")
+        schemas = [*nodes, *self._rest[0]]
+        return Field(self.source, (*self.path, 0), schemas, parent=self) if nodes else None
+
+    def sample_names(self, count: int) -> list[str]:
+        """Names that a person could give to members of this object: named ones first, then made-up ones that fit."""
+        names = [*self.shape.properties()]
+        for rule in self.shape.every("propertyNames"):
+            names.extend(strings_of(rule.get("enum")))
+            pattern = text_of(rule.get("pattern"))
+            names.extend(regexsample.sample(pattern, 0, seed) or "" for seed in range(count if pattern else 0))
+        for pattern, _ in self.shape.additional().patterns:
+            names.extend(regexsample.sample(pattern, 0, seed) or "" for seed in range(count))
+        names.extend(f"key{at or ''}" for at in range(count + 1))
+        return [name for name in dict.fromkeys(names) if not self.name_problem(name)]
+
     def branch(self, index: int) -> Field:
         """This place with one alternative chosen: same path, same document."""
         chosen = self.branches[index]
@@ -363,7 +400,7 @@ class Field:
             required=self.required,
             extra=self.extra,
             order=self.order,
-            depth=self._depth + 1,
+            parent=self,
             parts=chosen.parts,
         )
         if chosen.reason:
@@ -418,6 +455,10 @@ class Field:
         }.get(self.kind, "null")
 
 
+def _fitting(patterns: Sequence[tuple[str, Node]], name: str) -> list[Node]:
+    return [node for pattern, node in patterns if matches(pattern, name)]
+
+
 class Form:
     """The form of one schema: the root field and what was found odd so far (more may come as fields unfold)."""
 
@@ -427,13 +468,13 @@ class Form:
         if isinstance(schema, (str, bytes)):
             text: str | bytes = schema
         elif schema is None:
-            text, problem = "{}", "There is no schema."
+            text, problem = _ANY_OBJECT, "There is no schema."
         else:
             text = json.dumps(schema, ensure_ascii=False)
         try:
             self.source = Source(text)
         except jsontext.JsonError as error:
-            self.source = Source("{}")
+            self.source = Source(_ANY_OBJECT)
             problem = f"The schema is not JSON: {error}"
         if problem:
             self.source.tell(None, problem)

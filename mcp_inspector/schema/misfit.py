@@ -120,13 +120,15 @@ def _object(count: _Count, shape: Shape, node: Node, depth: int) -> int:
         schemas = properties.get(name)
         if value is None:
             continue
+        fitting = [item for pattern, item in additional.patterns if matches(pattern, name)]
         if schemas is None:
-            fitting = [item for pattern, item in additional.patterns if matches(pattern, name)]
             if not fitting and additional.closed:
                 score += count.add(_OTHER, f"{name} is not allowed")
                 continue
             schemas = fitting or additional.schemas
             score += 0 if schemas else _UNKNOWN
+        else:
+            schemas = [*schemas, *fitting]
         if schemas:
             flat = count.source.flat(schemas)
             if flat.never:

@@ -68,6 +68,9 @@ class Source:
         self.findings: list[Finding] = []
         self._told: set[tuple[int, str]] = set()
         self._index: _Index | None = None
+        # draft-04 says `id` where all others say `$id`; elsewhere `id` is a property's name more often than not
+        self._id = "id" if "draft-04" in text_of(self.root.get("$schema")) else "$id"
+        self._may_have_ids = f'"{self._id}"' in self.root.text
 
     def tell(self, node: Node | None, sentence: str) -> None:
         """Note something odd, once for each place and sentence."""
@@ -167,7 +170,7 @@ class Source:
 
     def _base(self, node: Node) -> str:
         """The `$id` of the innermost schema resource around a node, empty when none has one."""
-        if '"$id"' not in self.root.text and '"id"' not in self.root.text:
+        if not self._may_have_ids:
             return ""
         base = ""
         for start, end, uri in self._indexed().resources:
@@ -183,8 +186,8 @@ class Source:
         todo: list[tuple[Node, str]] = [(self.root, "")]
         while todo:
             node, base = todo.pop()
-            ident = node.get("$id") or node.get("id")
-            if ident is not None and ident.kind is Kind.STRING and node.get("properties") is not ident:
+            ident = node.get(self._id)
+            if ident is not None and ident.kind is Kind.STRING:
                 base = _joined(base, jsontext.unquote(ident.raw))
                 index.by_uri.setdefault(base, node)
                 index.resources.append((node.start, node.end, base))

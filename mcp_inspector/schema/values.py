@@ -1,4 +1,4 @@
-"""Values that the form puts in by itself: what a document starts with, and what stays when an alternative changes."""
+"""How a form writes into its document: what it starts with, what comes and goes with a field or an alternative."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from mcp_inspector.schema import textedit
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node
 
 if TYPE_CHECKING:
+    from mcp_inspector.schema.document import Document
     from mcp_inspector.schema.fields import Field, Form
 
 _DEPTH = 8
+_STRUCTURED = frozenset([FieldKind.OBJECT, FieldKind.MAP, FieldKind.UNION, FieldKind.ARRAY, FieldKind.TUPLE])
 
 
 class Defaults(StrEnum):
@@ -26,29 +28,94 @@ class Defaults(StrEnum):
 
 def start_text(form: Form, defaults: Defaults = Defaults.REQUIRED) -> str:
     """The text a document starts with: constants, defaults as chosen, and else nothing: ``{}``."""
-    text = start(form.root, defaults)
-    return jsontext.pretty(text if text is not None else form.root.empty())
+    return jsontext.pretty(begin(form.root, defaults)) if form.root.kind in _STRUCTURED else "{}"
 
 
-def start(field: Field, defaults: Defaults = Defaults.REQUIRED, depth: int = 0) -> str | None:
-    """The JSON text a field starts with, None when it starts omitted."""
+def begin(field: Field, defaults: Defaults = Defaults.REQUIRED) -> str:
+    """The JSON text a field has once it is there: its constant or default, its required constants, or empty."""
+    text = _start(field, defaults, 0)
+    return text if text is not None else field.empty()
+
+
+def _start(field: Field, defaults: Defaults, depth: int) -> str | None:
+    """The JSON text a field starts with, None when it starts omitted. The outermost one is there in any case."""
+    there = field.required or not depth
+    if not there and defaults is not Defaults.ALL:
+        return None
     if field.constant is not None:
-        return field.constant if field.required or depth == 0 else None
-    wanted = defaults is Defaults.ALL or (defaults is Defaults.REQUIRED and field.required)
-    if field.default is not None and wanted:
+        return field.constant if there else None
+    wanted = defaults is Defaults.ALL or (defaults is Defaults.REQUIRED and there)
+    if field.default is not None and wanted and not (field.default_problem and not field.required):
         return field.default
-    if depth > _DEPTH or not (field.required or defaults is Defaults.ALL):
+    if depth > _DEPTH:
         return None
     if field.kind is FieldKind.UNION:
-        return start(field.branch(0), defaults, depth + 1) if field.required else None
+        return _start(field.branch(0), defaults, depth + 1) if there else None
     if field.kind is not FieldKind.OBJECT:
         return None
-    members = []
-    for child in sorted(field.children(), key=lambda one: one.order.index(one.key) if one.key in one.order else 0):
-        text = start(child, defaults, depth + 1)
+    members = {}
+    for child in field.children():
+        text = _start(child, defaults, depth + 1)
         if text is not None:
-            members.append(f"{jsontext.quote(str(child.key))}: {text}")
-    return f"{{{', '.join(members)}}}" if members or not depth else None
+            members[str(child.key)] = text
+    ordered = sorted(members, key=[*field.shape.properties(), *members].index)
+    return f"{{{', '.join(f'{jsontext.quote(name)}: {members[name]}' for name in ordered)}}}" if members else None
+
+
+def write(document: Document, field: Field, json_text: str, *, origin: object = None, merge: object = None) -> bool:
+    """Put a value into a field. Objects around it that were omitted begin with their constants; one undo step.
+
+    Raises:
+        JsonError: when the document or `json_text` is not JSON.
+        PlaceError: when what is around the field is no object or list in the present text.
+    """
+    missing: list[Field] = []
+    above = field.parent
+    while above is not None and document.node(above.path) is None:
+        if above.path and above.path != field.path and not (missing and missing[-1].path == above.path):
+            missing.append(above)
+        above = above.parent
+    step = merge if merge is not None or not missing else object()
+    for outer in reversed(missing):
+        document.set(outer.path, begin(outer), outer.order, origin=origin, merge=step)
+    return document.set(field.path, json_text, field.order, origin=origin, merge=step)
+
+
+def write_string(document: Document, field: Field, value: str, *, origin: object = None, merge: object = None) -> bool:
+    """Put a string into a field; one that is the same already keeps its spelling."""
+    node = document.node(field.path)
+    if node is not None and node.kind is Kind.STRING and jsontext.unquote(node.raw) == value:
+        return False
+    return write(document, field, jsontext.quote(value), origin=origin, merge=merge)
+
+
+def clear(document: Document, field: Field, *, origin: object = None, merge: object = None) -> bool:
+    """Empty a field: a member is omitted, and so is an optional object around it that held nothing else.
+
+    An item of a list cannot be omitted without moving the others: it becomes an empty text, or null, which the checks
+    then report. Removing the item is `Document.remove`.
+    """
+    if isinstance(field.key, int):
+        return document.set(field.path, '""' if field.kind is FieldKind.STRING else "null", origin=origin, merge=merge)
+    if not field.path:
+        return document.set((), begin(field), origin=origin, merge=merge)
+    step = merge if merge is not None else object()
+    done = document.remove(field.path, origin=origin, merge=step)
+    above = field.parent
+    while done and above is not None and above.path and isinstance(above.key, str):
+        node = document.node(above.path)
+        if above.path == field.path or node is None:
+            above = above.parent
+            continue
+        if (
+            above.required
+            or above.extra
+            or (node.items and jsontext.compact(node.raw) != jsontext.compact(begin(above)))
+        ):
+            break
+        document.remove(above.path, origin=origin, merge=step)
+        above = above.parent
+    return done
 
 
 def switched(old: Field, new: Field, node: Node | None) -> str:
@@ -56,11 +123,11 @@ def switched(old: Field, new: Field, node: Node | None) -> str:
 
     Constants of the new alternative are put in. A value that the new one cannot show makes room for its empty value.
     """
-    begin = start(new) or new.empty()
+    fresh = begin(new)
     if node is None or not new.shows(node) or node.kind is Kind.NULL:
-        return begin
+        return fresh
     if node.kind is not Kind.OBJECT or new.kind not in (FieldKind.OBJECT, FieldKind.MAP):
-        return node.raw if node.is_container or new.choices or new.kind in _SCALARS else begin
+        return node.raw if node.is_container or new.choices or new.kind in _SCALARS else fresh
     fields = {field.key: field for field in new.children()}
     before = {field.key for field in old.children()}
     text = node.raw
@@ -70,7 +137,7 @@ def switched(old: Field, new: Field, node: Node | None) -> str:
         while not keep and (root := jsontext.parse(text)).index_of(name) >= 0:
             text = textedit.remove(root, (name,)).apply(text)
     order = [str(key) for key in fields]
-    for name, json_text in _members(begin):
+    for name, json_text in _members(fresh):
         root = jsontext.parse(text)
         if root.index_of(name) < 0 or fields[name].constant is not None:
             text = textedit.set_value(root, (name,), json_text, order).apply(text)

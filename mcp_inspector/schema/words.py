@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema.build import FieldKind, Settled
+from mcp_inspector.schema.kinds import FieldKind, Settled
 from mcp_inspector.schema.shape import Bounds, Shape
 from mcp_inspector.schema.source import Source, strings_of, text_of
 
@@ -49,7 +49,7 @@ def hint(source: Source, settled: Settled) -> str:
     kind = {FieldKind.INTEGER: "integer", FieldKind.NUMBER: "number"}.get(settled.kind)
     if kind:
         words = [f"{kind} {words[0]}", *words[1:]] if words else [kind]
-    words.extend(settled.rules)
+    words.extend(rule.sentence for rule in settled.rules)
     if shape.first("not") is not None:
         words.append("with values that are excluded")
     if len(shape.every("const")) == 1 and settled.kind is FieldKind.ENUM:

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from mcp_inspector.signals import Signal
+from mcp_inspector.wire import jsonscan
+from mcp_inspector.wire.jsonfault import JsonError
 
 
 class What(StrEnum):
@@ -54,6 +56,14 @@ class Item:
         """A member that should be a string, empty when it is absent or something else."""
         value = self.value.get(member)
         return value if isinstance(value, str) else ""
+
+    def part(self, member: str) -> bytes:
+        """A member's JSON text as the server spelled it, the last of duplicates; empty when it is absent."""
+        try:
+            found = [each for each in jsonscan.members(self.raw) if each.name == member]
+        except JsonError:
+            return b""
+        return self.raw[found[-1].start : found[-1].end] if found else b""
 
     @property
     def key(self) -> str:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mcp_inspector.session.inbox import Inbox
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.server import Server
 from mcp_inspector.session.status import State
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.tasks import Tasks
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.recorder import Journal
+    from mcp_inspector.session.ways import Ways
 
 
 class Inspector:

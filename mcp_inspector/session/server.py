@@ -5,59 +5,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.session.catalogue import CAPABILITY, Catalogue, Freshness, What
-from mcp_inspector.session.connecting import Client, Connected, Connecting, Patience, known_mode
+from mcp_inspector.session.catalogue import Catalogue, What
+from mcp_inspector.session.connecting import Connected, Connecting, known_mode
 from mcp_inspector.session.eras import Modern
-from mcp_inspector.session.listing import Stepper, read_list
-from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, RpcError, TaskStarted
+from mcp_inspector.session.listing import Stepper
+from mcp_inspector.session.lists import CHANGED_BY, Lists
+from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.session.subscriptions import Subscriptions
-from mcp_inspector.session.task_runs import CoreTasks, ExtensionTasks, TaskRun
+from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
+from mcp_inspector.session.tool_call import ToolCall
 from mcp_inspector.signals import Signal
-from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
+from mcp_inspector.transport.base import Fault, FaultKind, now
 from mcp_inspector.transport.tasks import Tasks
-from mcp_inspector.wire import headers
-from mcp_inspector.wire.handshake import HEADER_MISMATCH
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
+    from mcp_inspector.session.ways import Ways
     from mcp_inspector.wire.frame import Frame
 
 _log = logging.getLogger(__name__)
 
-Dial = Callable[[ServerEntry, str], Transport]
-"""Makes a transport for an entry and a choice: ``stdio``, ``http``, ``sse``. Raises `Fault` for an unusable entry."""
-
-_LIST_CHANGED = {
-    "notifications/tools/list_changed": (What.TOOLS,),
-    "notifications/prompts/list_changed": (What.PROMPTS,),
-    "notifications/resources/list_changed": (What.RESOURCES, What.TEMPLATES),
-}
-_DEBOUNCE_SECONDS = 0.2
 _STABLE_NS = 10_000_000_000
 _WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
-
-
-@dataclass(frozen=True)
-class Ways:
-    """How a supervisor reaches the outside. `reconnect_base` is seconds; the n-th wait is n times it."""
-
-    dial: Dial
-    client: Client = field(default_factory=Client)
-    patience: Patience = field(default_factory=Patience)
-    reconnect_base: float = 1.0
-    lists_at_connect: bool = True
 
 
 class Server:
@@ -70,7 +49,6 @@ class Server:
         self.entry = entry
         self.changed: Signal[()] = Signal()
         self.notified: Signal[Frame] = Signal()
-        self.catalogue = Catalogue()
         self.identity: Identity | None = None
         self.status = Status(State.DISABLED if entry.disabled else State.IDLE, now()[1])
         self.connection = 0
@@ -84,8 +62,8 @@ class Server:
         self._known: tuple[str, str] | None = None  # transport choice and handshake mode that worked
         self._hurry = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
-        self._loading: asyncio.Task[None] | None = None
-        self._stale_lists: set[What] = set()
+        self._lists = Lists()
+        self._lists.judged.connect(self._lists_judged)
         self.subscriptions = Subscriptions()
         self.log_level: str | None = None
         self.task_runs: list[TaskRun] = []
@@ -95,6 +73,11 @@ class Server:
     def name(self) -> str:
         """Its name in the servers file."""
         return self.entry.name
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What it lists; kept, marked stale, when the connection is gone."""
+        return self._lists.catalogue
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
@@ -125,8 +108,7 @@ class Server:
 
     async def loaded(self) -> None:
         """Wait until the lists that are being read have been read."""
-        while self._loading is not None and not self._loading.done():
-            await asyncio.wait([self._loading])
+        await self._lists.loaded()
 
     async def disconnect(self) -> None:
         """End the connection in order, bounded in time."""
@@ -159,15 +141,8 @@ class Server:
         self.changed.send()
 
     async def refresh(self, *wanted: What, insist: bool = False) -> None:
-        """Read lists anew, all four by default. With `insist`, also those that the server does not declare.
-
-        What cannot be read stays as it was, marked stale.
-        """
-        session = self._session
-        if session is None or self.identity is None:
-            return
-        await asyncio.gather(*(self._read(session, what, insist=insist) for what in wanted or tuple(What)))
-        self._judge_lists()
+        """Read lists anew: see `Lists.refresh`."""
+        await self._lists.refresh(*wanted, insist=insist)
 
     def stepper(self, what: What) -> Stepper | None:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
@@ -228,26 +203,7 @@ class Server:
         """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
-        try:
-            given = _one_line(arguments) if isinstance(arguments, bytes) else arguments
-        except (msgspec.MsgspecError, RecursionError) as error:
-            fault = Fault(FaultKind.USAGE, f"The arguments of {name} are not JSON: {error}.", "Nothing was sent.")
-            return LocalError("tools/call", 0, fault=fault)
-        params: dict[str, Any] = {"name": name} if given is None else {"name": name, "arguments": given}
-        if as_task and self.identity is not None and self.identity.era == "legacy":
-            params["task"] = {}
-
-        async def send() -> Outcome:
-            mirrored = await self._argument_headers(name, given)
-            return await self.request(
-                "tools/call", params, timeout=timeout, headers=mirrored, on_call=on_call, on_progress=on_progress
-            )
-
-        outcome = await send()
-        if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():
-            await self.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was out of date
-            outcome = await send()
-        return await self._follow_task(outcome, name) if isinstance(outcome, TaskStarted) else outcome
+        return await ToolCall(self, name, arguments, as_task).run(timeout, on_call, on_progress)
 
     async def read_resource(self, uri: str, *, timeout: float | None = None, **more: Any) -> Outcome:
         """Read a resource by URI."""
@@ -275,6 +231,17 @@ class Server:
         """Ask for a sign of life: `ping`, or `server/discover` where there is no ping any more."""
         modern = self.identity is not None and self.identity.era == "modern"
         return await self.request("server/discover" if modern else "ping")
+
+    async def follow_task(self, outcome: TaskStarted, target: str, codec: Codec, state: TaskState) -> Outcome:
+        """Poll a task that a call has begun, to its end; it can be seen in `task_runs` meanwhile."""
+
+        async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
+            return await self.request(method, params, timeout=timeout)
+
+        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        self.task_runs.append(run)
+        self.changed.send()
+        return await run.follow()
 
     async def set_log_level(self, level: str) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern."""
@@ -362,18 +329,17 @@ class Server:
         session.calls_changed.connect(self.changed.send)
         try:
             self._set(State.CONNECTED)
+            self._lists.attach(session, connected.identity)
             session.gone.add_done_callback(self._peer_gone)
             if self.log_level is not None:
                 self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
-                self._reload(*What)
+                self._lists.reload(*What, at_once=True)
                 self.subscriptions.attach(session, connected.identity)
             return await asyncio.shield(session.gone)
         finally:
-            if self._loading is not None:
-                self._loading.cancel()
-            self._stale_lists.clear()
             self._session = None
+            await self._lists.detach()
             await self.subscriptions.detach()
             await session.close()
 
@@ -399,102 +365,29 @@ class Server:
             raise Fault(FaultKind.USAGE, f"{self.name} is not connected: {why}", "Connect it first.")
         return self._session
 
-    async def _read(self, session: Session, what: What, *, insist: bool) -> None:
-        before = self.catalogue[what]
-        declared = self.identity is not None and self.identity.has(CAPABILITY[what])
-        if not declared and not insist:
-            why = f'The server does not declare the capability "{CAPABILITY[what]}".'
-            self.catalogue.put(replace(before, items=(), freshness=Freshness.UNSUPPORTED, why=why))
-            return
-        if not before.items:
-            self.catalogue.mark(what, Freshness.LOADING)
-        listing = await read_list(session, what)
-        if listing.freshness is Freshness.FAILED and before.items:
-            self.catalogue.put(replace(before, freshness=Freshness.STALE, why=listing.why))
-        else:
-            self.catalogue.put(listing)
-
-    def _judge_lists(self) -> None:
-        if not self.status.up:
-            return
-        failed = [what for what in What if self.catalogue[what].freshness in (Freshness.FAILED, Freshness.STALE)]
-        if failed:
-            detail = "; ".join(f"{what}: {self.catalogue[what].why}" for what in failed)
-            self._set(State.DEGRADED, detail=detail)
-        else:
-            self._set(State.CONNECTED)
-
     def _heard(self, frame: Frame) -> None:
-        lists = _LIST_CHANGED.get(frame.method)
+        lists = CHANGED_BY.get(frame.method)
         if lists and self._ways.lists_at_connect:
-            self._reload(*lists, wait=_DEBOUNCE_SECONDS)
+            self._lists.reload(*lists)
         self.notified.send(frame)
 
-    def _reload(self, *lists: What, wait: float = 0) -> None:
-        """Read lists soon; while a reading is under way, once more after it."""
-        self._stale_lists.update(lists)
-        if self._loading is None or self._loading.done():
-            self._loading = self._tasks.spawn(self._load(wait), f"lists of {self.name}")
-
-    async def _load(self, wait: float) -> None:
-        while self._stale_lists:
-            if wait:
-                await asyncio.sleep(wait)
-            lists = tuple(what for what in What if what in self._stale_lists)
-            self._stale_lists.clear()
-            await self.refresh(*lists)
-            wait = _DEBOUNCE_SECONDS
-
     def _lists_may_have_changed(self) -> None:
-        if self.status.up and self._ways.lists_at_connect:
-            self._reload(*What)
+        if self.status.up:
+            self._lists.reload(*What)
 
-    async def _follow_task(self, outcome: TaskStarted, target: str) -> Outcome:
-        legacy = self.identity is not None and self.identity.era == "legacy"
-        codec = CoreTasks() if legacy else ExtensionTasks()
-        state = codec.state(outcome.result)
-        if state is None:
-            fault = Fault(FaultKind.BAD_CONTENT, f"{self.name} began a task for {target} without an id or a status.")
-            return LocalError(outcome.method, outcome.call, outcome.reply, fault=fault)
-
-        async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
-            return await self.request(method, params, timeout=timeout)
-
-        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
-        self.task_runs.append(run)
-        self.changed.send()
-        return await run.follow()
-
-    def _mirrors(self) -> bool:
-        """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""
-        return self.identity is not None and self.identity.era == "modern" and self.identity.transport != "stdio"
-
-    async def _argument_headers(self, name: str, given: Any) -> tuple[tuple[str, str], ...]:
-        if not self._mirrors():
-            return ()
-        if self.catalogue[What.TOOLS].freshness is Freshness.UNKNOWN:
-            await self.refresh(What.TOOLS)
-        item = self.catalogue[What.TOOLS].by_key.get(name)
-        schema = item.value.get("inputSchema") if item is not None else None
-        if not headers.wants_arguments(schema):
-            return ()
-        arguments = msgspec.json.decode(given) if isinstance(given, msgspec.Raw) else given
-        return headers.for_arguments(schema, arguments)
+    def _lists_judged(self, wrong: str) -> None:
+        if self.status.up:
+            self._set(State.DEGRADED if wrong else State.CONNECTED, detail=wrong)
 
     def _set(self, state: State, **more: Any) -> None:
-        same = state is self.status.state and not more
-        self.status = replace(self.status, detail="", fault=None) if same else Status(state, now()[1], **more)
+        since = self.status.since_ns if state is self.status.state else now()[1]
+        self.status = Status(state, since, **more)
         if state not in _WAITING:
             waiters, self._waiters = self._waiters, []
             for waiter in waiters:
                 if not waiter.done():
                     waiter.set_result(None)
         self.changed.send()
-
-
-def _one_line(text: bytes) -> msgspec.Raw:
-    """JSON text without its insignificant white space, each token as it was spelled."""
-    return msgspec.Raw(msgspec.json.format(text, indent=-1))
 
 
 def _state_after(fault: Fault) -> State:

@@ -7,29 +7,27 @@ record with faults, and at most the one request that it answers fails.
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from mcp_inspector.session import reading
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
-from mcp_inspector.session.inbox import METHODS, Ask, Inbox
-from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
+from mcp_inspector.session.outcome import LocalError, Outcome
+from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
 from mcp_inspector.transport.tasks import Tasks
 from mcp_inspector.wire import frame as wire
-from mcp_inspector.wire.exchange import Match, Pairing, Taken
+from mcp_inspector.wire.exchange import Match, Pairing
 from mcp_inspector.wire.frame import Frame, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
 
 _SWEEP_SECONDS = 0.1
-_ID_IN_HEAD = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 
 
 class Session:
@@ -61,8 +59,7 @@ class Session:
         self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
         self.last_stray = b""
         self._recorder = recorder
-        self._inbox = inbox
-        self._asks: dict[str, Ask] = {}  # the server's open questions, by the text of their id
+        self._questions = Questions(server, inbox)
         self._tasks = Tasks()
         self._pairing: Pairing[Call] = Pairing()
         self._last_id = 0
@@ -158,7 +155,7 @@ class Session:
             self.calls_changed.send()
         try:
             modern = self.codec is not None and self.codec.era == "modern"
-            headers = self.codec.headers(frame.method, decoded_params(frame)) if self.codec and modern else ()
+            headers = self.codec.headers(frame.method, reading.decoded_params(frame)) if self.codec and modern else ()
             await self.transport.send(Outgoing(raw, ident, headers))
         except Fault as fault:
             if ident is not None:
@@ -180,10 +177,11 @@ class Session:
 
     def received(self, item: Received) -> None:
         """Take one message: see `transport.base.Sink`."""
-        frame = wire.read(item.raw)
         if item.skipped:
-            self._oversized(item, frame)
-        elif frame.kind is Kind.BATCH:
+            self._oversized(item)
+            return
+        frame = wire.read(item.raw)
+        if frame.kind is Kind.BATCH:
             batch = self._recorder.received(item, frame)
             for part in frame.items:
                 self._take(item, part, {"batch": batch})
@@ -197,11 +195,12 @@ class Session:
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
         fault.about(self.server)
+        if fault.kind is FaultKind.SESSION_GONE:
+            self._end(fault)
+            return
         call = self._pairing.give_up(key)
         if call is not None:
             self._finish_locally(call, "lost", fault)
-        if fault.kind is FaultKind.SESSION_GONE:
-            self._end(fault)
 
     def closed(self, fault: Fault | None) -> None:
         """The connection is gone: see `transport.base.Sink`."""
@@ -221,9 +220,9 @@ class Session:
             self._invalid(item, frame, facts)
 
     def _answer(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
-        taken = self._pairing.take(frame, item.answers, sole=_sole(item))
+        taken = self._pairing.take(frame, item.answers, sole=reading.is_whole_body(item))
         call = taken.call
-        fault = taken.fault or _odd_match(taken)
+        fault = taken.fault or reading.odd_match(taken)
         if call is None:
             self._recorder.received(item, frame, fault=fault, facts=facts)
             return
@@ -239,86 +238,53 @@ class Session:
             return
         if item.answers is not None:
             self.transport.settled(item.answers)
-        faults = (fault, *frame.faults) if fault else frame.faults
-        status = item.http.status if item.http else None
-        self._resolve(call, self._outcome(call, frame, seq, item.mono_ns - call.started_ns, faults, status))
-
-    def _outcome(
-        self, call: Call, frame: Frame, seq: int, elapsed: int, faults: tuple[str, ...], status: int | None
-    ) -> Outcome:
-        common = (call.method, call.seq, seq, elapsed, faults, status)
-        if frame.error is not None:
-            return _rpc_error(common, frame.error)
-        if frame.result is None or not frame.result.startswith(b"{"):
-            sentence = f"{self.server} answered {call.method} with a message that is no valid response."
-            return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": frame.raw[:65536]}))
-        head = result_head(frame.result)
-        kind = b'"complete"' if head.resultType is msgspec.UNSET else bytes(head.resultType)
-        if call.as_task and head.task is not msgspec.UNSET:
-            return TaskStarted(*common, frame.result)
-        if self.codec is None or self.codec.era == "legacy" or kind == b'"complete"':
-            return Complete(*common, frame.result, head.tool_error)
-        if kind == b'"input_required"':
-            return InputRequired(*common, frame.result)
-        if kind == b'"task"' and self.takes_tasks and call.method == "tools/call":
-            return TaskStarted(*common, frame.result)
-        shown = kind[:80].decode(errors="replace")
-        sentence = f"{self.server} answered {call.method} with the unknown resultType {shown}."
-        return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": frame.raw[:65536]}))
+        modern = self.codec is not None and self.codec.era == "modern"
+        outcome = reading.outcome_of(
+            self.server, call, item, frame, seq, fault, modern=modern, takes_tasks=self.takes_tasks
+        )
+        self._resolve(call, outcome)
 
     def _invalid(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
         self.last_stray = item.raw[:400]
         call = self._pairing.open.get(item.answers) if item.answers is not None else None
         seq = self._recorder.received(item, frame, call=call.seq if call else 0, facts=facts)
-        if call is None or not _sole(item):
-            return
-        self._pairing.give_up(call.ident)
-        why = frame.faults[0] if frame.faults else "is no JSON-RPC message"
-        fault = Fault(
-            FaultKind.BAD_CONTENT,
-            f"The body that {self.server} sent for {call.method} {why}.",
-            facts={"body": item.raw[:65536], "http_status": item.http.status if item.http else None},
-        )
-        self._resolve(
-            call, LocalError(call.method, call.seq, seq, item.mono_ns - call.started_ns, frame.faults, fault=fault)
-        )
+        if call is not None and reading.is_whole_body(item):
+            self._pairing.give_up(call.ident)
+            self._resolve(call, reading.unreadable(self.server, call, item, frame, seq))
 
-    def _oversized(self, item: Received, frame: Frame) -> None:
-        size = len(item.raw) + item.skipped
-        why = f"is {size:,} bytes, over the limit of {len(item.raw):,}; the rest was skipped"
-        cut = Frame(item.raw, Kind.INVALID, faults=(why,), is_object=item.raw.lstrip()[:1] == b"{")
-        call = self._pairing.open.get(item.answers) if item.answers is not None else None
-        found = _ID_IN_HEAD.search(item.raw[:4096])
-        if call is None and found:
-            ident, _ = wire.read_id(found.group(1).decode(errors="replace"))
-            call = self._pairing.open.get(ident) if ident is not None else None
-        if call is None and len(self._pairing.open) == 1:
-            call = next(iter(self._pairing.open.values()))
+    def _oversized(self, item: Received) -> None:
+        is_object = item.raw.lstrip()[:1] == b"{"
+        cut = Frame(item.raw, Kind.INVALID, faults=(reading.size_sentence(item),), is_object=is_object)
+        waiting = self._pairing.open
+        call = waiting.get(item.answers) if item.answers is not None else None
+        ident = reading.id_in_head(item.raw)
+        if call is None and ident is not None:
+            call = waiting.get(ident)
+        if call is None and len(waiting) == 1:
+            call = next(iter(waiting.values()))
         seq = self._recorder.received(item, cut, call=call.seq if call else 0)
         if call is not None:
             self._pairing.give_up(call.ident)
-            sentence = f"The message that {self.server} sent for {call.method} {why}."
-            fault = Fault(FaultKind.TOO_LARGE, sentence, "Raise the message limit in the settings.")
-            self._resolve(
-                call, LocalError(call.method, call.seq, seq, item.mono_ns - call.started_ns, (why,), fault=fault)
-            )
+            self._resolve(call, reading.too_large(self.server, call, item, seq))
 
     def _notification(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
         call = None
         if frame.method == "notifications/progress":
-            params = decoded_params(frame)
+            params = reading.decoded_params(frame)
             token = params.get("progressToken")
             call = self._pairing.open.get(token) if isinstance(token, int | str) and token is not True else None
             if call is not None:
                 call.progress = Progress.read(params)
                 call.progress_count += 1
                 call.touched_ns = item.mono_ns
-        self._recorder.received(item, frame, call=call.seq if call else 0, target=_note_target(frame), facts=facts)
+        self._recorder.received(
+            item, frame, call=call.seq if call else 0, target=reading.notification_target(frame), facts=facts
+        )
         if call is not None and call.on_progress is not None and call.progress is not None:
             call.on_progress(call.progress)
         elif call is None:
             if frame.method == "notifications/cancelled":
-                self._withdraw(frame)
+                self._questions.cancelled(frame)
             self.notified.send(frame)
 
     def _asked_for(self, item: Received) -> int:
@@ -328,31 +294,10 @@ class Session:
             calls = tuple(call for call in calls if call.ident == item.answers) or calls
         return calls[-1].seq if calls else 0
 
-    def _withdraw(self, frame: Frame) -> None:
-        head = _cancelled.decode(frame.params or b"{}") if (frame.params or b"{").startswith(b"{") else _Cancelled()
-        ask = self._asks.get(bytes(head.requestId).decode(errors="replace"))
-        if ask is not None:
-            reason = head.reason if isinstance(head.reason, str) else ""
-            ask.withdraw(f"The server took it back: {reason}" if reason else "The server took it back.")
-
     async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
-        if frame.method == "ping":
-            raw = wire.write_result(frame.id_text, {})
-        elif frame.method in METHODS and self._inbox is not None:
-            ask = Ask(self.server, frame.method, frame.params or b"{}", operation, seq)
-            self._asks[frame.id_text] = ask
-            try:
-                reply = await self._inbox.put(ask)
-            finally:
-                self._asks.pop(frame.id_text, None)
-            if reply is None:
-                return
-            if reply.result is None:
-                raw = wire.write_error(frame.id_text, reply.code, reply.message)
-            else:
-                raw = wire.write_result(frame.id_text, msgspec.Raw(reply.result))
-        else:
-            raw = wire.write_error(frame.id_text, -32601, f"Method not found: {frame.method}")
+        raw = await self._questions.reply(frame, seq, operation)
+        if raw is None:
+            return
         try:
             await self._send(raw, call=seq, method=frame.method)
         except Fault as fault:
@@ -406,8 +351,7 @@ class Session:
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
-        for ask in list(self._asks.values()):
-            ask.withdraw("The connection is gone.")
+        self._questions.end("The connection is gone.")
         for call in self._pairing.drain():
             self._finish_locally(call, "lost", fault or _closed_by_us(self.server))
 
@@ -418,7 +362,7 @@ class Session:
     def _look_for_overdue(self) -> None:
         self._sweep = None
         moment = now()[1]
-        asked = {ask.call for ask in self._asks.values()}
+        asked = self._questions.operations
         for call in self.in_flight:
             if call.seq in asked:  # the server waits for a person: the clock stands still
                 call.ceiling_ns += (moment - call.touched_ns) if call.ceiling_ns else 0
@@ -436,58 +380,6 @@ class Session:
             shown = self.last_stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
-
-
-class _Cancelled(msgspec.Struct):
-    requestId: msgspec.Raw = msgspec.Raw(b"null")
-    reason: Any = None
-
-
-_cancelled = msgspec.json.Decoder(_Cancelled)
-
-
-def decoded_params(frame: Frame) -> dict[str, Any]:
-    """A message's params where they are a readable object, else empty."""
-    try:
-        value = msgspec.json.decode(frame.params or b"{}")
-    except (msgspec.MsgspecError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _rpc_error(common: tuple[str, int, int, int, tuple[str, ...], int | None], error: bytes) -> RpcError:
-    try:
-        value = msgspec.json.decode(error)
-    except (msgspec.MsgspecError, RecursionError):
-        value = None
-    code = value.get("code") if isinstance(value, dict) else None
-    message = value.get("message") if isinstance(value, dict) else value
-    if isinstance(code, float) and code.is_integer():
-        code = int(code)
-    return RpcError(
-        *common,
-        code if isinstance(code, int) and not isinstance(code, bool) else None,
-        message if isinstance(message, str) else "" if message is None else str(message),
-        error,
-    )
-
-
-def _odd_match(taken: Taken[Call]) -> str:
-    if taken.match is Match.UNKNOWN:
-        return "answers no request of ours"
-    if taken.match is Match.LATE:
-        return "is late: the request had been given up"
-    return "answers a request that was answered before" if taken.match is Match.DUPLICATE else ""
-
-
-def _sole(item: Received) -> bool:
-    """Whether the message was a whole HTTP body, so that it can only be meant for that request."""
-    content = item.http.get("content-type") if item.http else None
-    return item.answers is not None and not (content or "").lower().startswith("text/event-stream")
-
-
-def _note_target(frame: Frame) -> str:
-    return target_of(frame.method, frame.params) if frame.params and len(frame.params) < 100_000 else ""
 
 
 def _closed_by_us(server: str) -> Fault:

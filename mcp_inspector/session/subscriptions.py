@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
-from mcp_inspector.session.session import Session, decoded_params
+from mcp_inspector.session.reading import decoded_params
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.tasks import Tasks
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mcp_inspector.session.call import Call
+    from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity
     from mcp_inspector.wire.frame import Frame
 

@@ -87,6 +87,7 @@ class Log:
             (lambda: post(changed.send)) if post is not None else (lambda: None),
         )
         self._add = self.columns.add
+        self._count = len(self.columns)
         self._closer = weakref.finalize(self, self._writer.close)
 
     @classmethod
@@ -104,7 +105,11 @@ class Log:
 
     def __len__(self) -> int:
         """How many records there are, which is also the seq of the last."""
-        return len(self.columns)
+        return self._count
+
+    def __bool__(self) -> bool:
+        """An empty log is still a log: without this, ``log or other`` would throw it away."""
+        return True
 
     @property
     def problem(self) -> str:
@@ -125,11 +130,12 @@ class Log:
         try:
             self._add(entry, len(extra), note)
         except (OverflowError, TypeError, ValueError, AttributeError):
-            self.columns.truncate(min(len(column) for column in self.columns.arrays))
+            self.columns.truncate(self._count)
             entry = _tame(entry)
             self._add(entry, len(extra), note)
         self._writer.put(entry.data, extra)
-        seq = len(self.columns)
+        # Counted last: other threads look at a record only when both halves of it are there.
+        self._count = seq = self._count + 1
         self.changed.send()
         return seq
 
@@ -139,7 +145,7 @@ class Log:
         Raises `IndexError` for a seq that is not there.
         """
         columns = self.columns
-        if not 0 < seq <= len(columns):
+        if not 0 < seq <= self._count:
             raise IndexError(f"there is no record {seq}")
         index = seq - 1
         status = columns.status[index]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 MASK = "•••"
 
@@ -63,35 +63,39 @@ def is_secret_name(name: str, *, strict: bool = False) -> bool:
     return strict if len(words) == 1 else bool(_KEY_BEFORE.intersection(words[:-1])) or strict
 
 
-def redact_headers(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Header pairs with secret values masked; an authorization scheme stays, URLs lose only what is secret in them."""
+def redact_headers(pairs: Iterable[tuple[str, str]], masked: list[str] | None = None) -> list[tuple[str, str]]:
+    """Header pairs with secret values masked; an authorization scheme stays, URLs lose only what is secret in them.
+
+    The names that gave a secret away are added to `masked`.
+    """
     result = []
     for name, value in pairs:
         if is_secret_name(name, strict=True):
             scheme, space, rest = value.partition(" ")
             keeps_scheme = space and rest and scheme.isalpha() and "auth" in name.lower()
             result.append((name, f"{scheme} {MASK}" if keeps_scheme else MASK))
+            _note(masked, name)
         else:
-            result.append((name, redact_text(value).text))
+            result.append((name, _redacted(value, masked)))
     return result
 
 
-def redact_value(value: Any, name: str = "") -> Any:
-    """A JSON-like value (facts of a record) with secrets masked: members by name, header pairs, options of an argv."""
+def redact_value(value: Any, name: str = "", masked: list[str] | None = None) -> Any:
+    """A JSON-like value with secrets masked: members by name, header pairs, options of an argv, texts inside.
+
+    The names that gave a secret away are added to `masked`.
+    """
     if isinstance(value, dict):
-        return {key: redact_value(item, str(key)) for key, item in value.items()}
+        return {key: redact_value(item, str(key), masked) for key, item in value.items()}
     if isinstance(value, list | tuple):
         if value and all(_is_pair(item) for item in value):
-            return [list(pair) for pair in redact_headers([(str(item[0]), str(item[1])) for item in value])]
-        return _redact_arguments(list(value))
+            pairs = redact_headers([(str(item[0]), str(item[1])) for item in value], masked)
+            return [list(pair) for pair in pairs]
+        return _redact_arguments(list(value), masked)
     if name and is_secret_name(name) and isinstance(value, str | int | float) and not isinstance(value, bool):
+        _note(masked, name)
         return MASK
-    return redact_text(value).text if isinstance(value, str) else value
-
-
-def redact_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a record with secrets masked."""
-    return {name: redact_value(value, name) for name, value in facts.items()}
+    return _redacted(value, masked) if isinstance(value, str) else value
 
 
 def redact_text(text: str) -> Redacted:
@@ -202,12 +206,28 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, list | tuple) and len(item) == 2 and all(isinstance(part, str) for part in item)
 
 
-def _redact_arguments(items: list[Any]) -> list[Any]:
+def _redact_arguments(items: list[Any], masked: list[str] | None) -> list[Any]:
     """A list, in which the item behind a secret option such as ``--token`` is masked."""
     result = []
-    hidden = False
+    option = ""
     for item in items:
         is_option = isinstance(item, str) and item.startswith("-")
-        result.append(MASK if hidden and isinstance(item, str) and not is_option else redact_value(item))
-        hidden = is_option and "=" not in item and is_secret_name(item, strict=True)
+        if option and isinstance(item, str) and not is_option:
+            _note(masked, option)
+            result.append(MASK)
+        else:
+            result.append(redact_value(item, masked=masked))
+        option = item if is_option and "=" not in item and is_secret_name(item, strict=True) else ""
     return result
+
+
+def _redacted(text: str, masked: list[str] | None) -> str:
+    done = redact_text(text)
+    for place in done.masked:
+        _note(masked, place.name)
+    return done.text
+
+
+def _note(masked: list[str] | None, name: str) -> None:
+    if masked is not None:
+        masked.append(name.lstrip("-"))

@@ -14,8 +14,8 @@ class Limits:
     `message` bounds one message after decompression: past it the rest is dropped and said. `connect` is for reaching an
     HTTP server and, in HTTP+SSE, for its endpoint event. `accept` is how long a notification, an answer of ours or a
     refusal's body may take; a request's own time is the session's business. `stop` is how long an ending process gets
-    after each step (stdin closed, SIGTERM, SIGKILL), `linger` how long output may still come once the process has ended,
-    `drain` how long a response stream stays open behind its response, `farewell` what the DELETE of a session may take.
+    after each step (stdin closed, SIGTERM, SIGKILL), `linger` how long output may still come once the process ended,
+    `drain` how long a response stream stays open behind its response, `farewell` what the DELETE of a session takes.
     `resume` and `listen` are how many times in a row a stream is reopened without anything coming of it.
     """
 

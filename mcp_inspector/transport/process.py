@@ -184,8 +184,9 @@ class Process:
     async def _gone(self, grace: float) -> bool:
         until = time.perf_counter() + grace
         await asyncio.wait({self.exited}, timeout=grace)
-        while self.exited.done() and _group_alive(self.pid) and time.perf_counter() < until:
-            await asyncio.sleep(_POLL)  # noqa: ASYNC110 - nothing tells when the last of a group has ended
+        # nothing tells when the last of a group has ended
+        while self.exited.done() and _group_alive(self.pid) and time.perf_counter() < until:  # noqa: ASYNC110
+            await asyncio.sleep(_POLL)
         return self.exited.done() and not _group_alive(self.pid)
 
     def _signal(self, name: str) -> None:

@@ -33,8 +33,8 @@ class Stdio:
     """The stdio transport. `argv` is the command and its arguments, `env` is laid over the inherited environment.
 
     `open` raises NOT_FOUND, NOT_STARTED or USAGE. A server that ends, closes its output or stops reading closes the
-    connection: EXITED, CLOSED or BROKEN_PIPE, with pid, argv, cwd, exit_code or signal, the last lines of stderr and the
-    first output in the facts. Standard error never is evidence of a failure by itself.
+    connection: EXITED, CLOSED or BROKEN_PIPE, with pid, argv, cwd, exit_code or signal, the last lines of stderr and
+    the first output in the facts. Standard error never is evidence of a failure by itself.
     """
 
     name = "stdio"

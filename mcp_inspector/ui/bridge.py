@@ -144,9 +144,14 @@ class Pull(QObject):
         return self._timer.isActive()
 
 
-def busy() -> bool:
-    """Whether any job runs or any pull is due: a settled window is not."""
-    return bool(_jobs) or any(pull.waiting for pull in _pulls)
+def jobs() -> int:
+    """How many jobs run."""
+    return len(_jobs)
+
+
+def pulling() -> bool:
+    """Whether any look is due."""
+    return any(pull.waiting for pull in _pulls)
 
 
 async def close(seconds: float = 1.0) -> None:

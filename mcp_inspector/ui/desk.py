@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.servers import ServerModel
@@ -14,7 +15,14 @@ from mcp_inspector.ui.notices import Notices
 if TYPE_CHECKING:
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.session.server import Server
+    from mcp_inspector.store.log import Log
+    from mcp_inspector.store.record import Record
     from mcp_inspector.ui.memory import Memory
+    from mcp_inspector.ui.models.book import Book
+
+_LINES = frozenset({Channel.STDERR, Channel.STDOUT})
+_LOOKED_BACK = 200_000
+"""Records that are looked at, at most, to find a server's last lines."""
 
 
 class Desk(QObject):
@@ -29,8 +37,14 @@ class Desk(QObject):
     record_requested = Signal(int)
     """Show a record of the log, by its sequence number."""
 
-    edit_requested = Signal(str)
-    """Edit a server's entry, by name."""
+    record_sent = Signal(int)
+    """A request that the person just sent has its record: what shows the traffic may point at it."""
+
+    traffic_requested = Signal(str)
+    """Show the traffic of a server, by name."""
+
+    rows_changed = Signal()
+    """Lists have one or two lines now."""
 
     def __init__(self, memory: Memory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,13 +54,31 @@ class Desk(QObject):
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.inspector: Inspector | None = None
+        self.log: Log | None = None
+        self.book: Book | None = None
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
-    def attach(self, inspector: Inspector) -> None:
+    def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
-        self.inspector = inspector
+        self.inspector, self.log, self.book = inspector, log, book
+        book.renamed.connect(self.drafts.rename)
         self.servers.attach(inspector)
+
+    def records_of(self, server: Server, most: int) -> list[Record]:
+        """The newest lines that the server's present or last connection wrote beside the protocol, oldest first."""
+        log = self.log
+        if log is None:
+            return []
+        columns = log.columns
+        found: list[int] = []
+        for index in range(len(columns) - 1, max(-1, len(columns) - 1 - _LOOKED_BACK), -1):
+            if columns.channel[index] not in _LINES or columns.servers.texts[columns.server[index]] != server.name:
+                continue
+            if columns.connection[index] != server.connection or len(found) >= most:
+                break
+            found.append(index + 1)
+        return [log.record(seq) for seq in reversed(found)]
 
     def choose(self, name: str) -> None:
         """Make a server the chosen one."""

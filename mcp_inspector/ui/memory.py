@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QSplitter
 
-T = TypeVar("T", str, int, bool, float, list, dict)
+T = TypeVar("T", str, int, bool, float, list[Any], list[int], dict[str, Any], dict[str, str])
 
 _SAVE_MS = 1_500
 _LARGEST = 16 * 1024 * 1024

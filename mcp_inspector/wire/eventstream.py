@@ -36,14 +36,15 @@ class Event:
 class EventStream:
     """Decodes one stream; make a new one for each response.
 
-    `limit` is the most bytes of data that one event may hold. Comments carry nothing, but show that the peer lives:
-    `comments` counts them and `last_comment` is the start of the last one. An event without its blank line at the end
-    of the stream is discarded, so there is nothing to finish; `partial` tells whether there was one.
+    `limit` is the most bytes of data that one event may hold, `last_event_id` the cursor to go on from. Comments carry
+    nothing, but show that the peer lives: `comments` counts them and `last_comment` is the start of the last one. An
+    event without its blank line at the end of the stream is discarded, so there is nothing to finish; `partial` tells
+    whether there was one.
     """
 
-    def __init__(self, limit: int = 256 << 20) -> None:
+    def __init__(self, limit: int = 256 << 20, last_event_id: str = "") -> None:
         self.limit = limit
-        self.last_event_id = ""
+        self.last_event_id = last_event_id
         self.retry: int | None = None
         self.comments = 0
         self.last_comment = b""
@@ -57,7 +58,7 @@ class EventStream:
         self._data_size = 0
         self._data_skipped = 0
         self._event = ""
-        self._id = ""
+        self._id = last_event_id
 
     @property
     def partial(self) -> bool:

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from mcp_inspector.wire import jsonscan
+from mcp_inspector.wire.jsonfault import JsonError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -85,9 +88,23 @@ def read(raw: bytes) -> Frame:
         return _read_batch(raw, text, faults)
     try:
         envelope = _envelope.decode(text)
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except RecursionError:
+        deep = _deep_envelope(text)
+        if deep is None:
+            return Frame(raw, Kind.INVALID, faults=("is nested too deeply to be read", *faults))
+        envelope = deep
+    except msgspec.MsgspecError as error:
         return Frame(raw, Kind.INVALID, faults=(_why_not(stripped, error), *faults))
     return _classify(raw, envelope, faults)
+
+
+def _deep_envelope(text: bytes) -> _Envelope | None:
+    """The envelope around a value that is nested beyond what the decoder takes."""
+    try:
+        found = {each.name: msgspec.Raw(text[each.start : each.end]) for each in jsonscan.members(text)}
+    except JsonError:
+        return None
+    return _Envelope(**{name: value for name, value in found.items() if name in _Envelope.__struct_fields__})
 
 
 def _read_batch(raw: bytes, text: bytes, faults: list[str]) -> Frame:

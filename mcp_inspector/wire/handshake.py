@@ -170,7 +170,7 @@ class Handshake:
         if code == UNSUPPORTED_VERSION and isinstance(data, dict) and isinstance(data.get("supported"), list):
             supported = data["supported"]
             version = revisions.newest(supported, revisions.MODERN)
-            if version is not None and version != self._step.version and self._probes < 2:
+            if version is not None and self._probes < 2:
                 return self._probe(version)
             legacy = revisions.newest(supported, revisions.LEGACY)
             if legacy is not None and self.mode == "auto":

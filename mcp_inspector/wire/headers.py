@@ -17,7 +17,7 @@ _NAMED_BY = {
 }
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_MIRRORED_TYPES = ("string", "integer", "boolean", "number")
+_MIRRORED_TYPES = ("string", "integer", "boolean")
 _SAFE_INTEGER = 2**53 - 1
 
 
@@ -57,10 +57,7 @@ def for_arguments(schema: Any, arguments: Any) -> tuple[tuple[str, str], ...]:
 
 
 def refusal(schema: Any) -> str:
-    """Why a tool's `x-mcp-header` annotations make it unusable over Streamable HTTP; empty when they do not.
-
-    ``number`` is accepted although the text forbids it: published servers and referees do the same.
-    """
+    """Why a tool's `x-mcp-header` annotations make it unusable over Streamable HTTP; empty when they do not."""
     seen: set[str] = set()
     reachable = 0
     for path, name in _annotated(schema):

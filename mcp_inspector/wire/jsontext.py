@@ -257,7 +257,9 @@ def _lone_surrogates(text: str) -> str:
 
 def unquote(raw: str) -> str:
     """The string that a JSON string literal spells; lone surrogates stay as they are."""
-    value = json.loads(raw, strict=False)
+    if "\\" not in raw and raw[:1] == '"':
+        return raw[1:-1]
+    value = _loose(raw)
     if not isinstance(value, str):
         raise TypeError(f"not a JSON string: {raw[:40]}")
     return value
@@ -277,13 +279,17 @@ def decimal_of(spelled: str) -> Decimal:
         return Decimal(f"{mantissa}e{'-' if exponent.startswith('-') else ''}1000000")
 
 
+_loose = json.JSONDecoder(strict=False).decode
+_exact = json.JSONDecoder(parse_int=_integer, parse_float=decimal_of).decode
+
+
 def value_of(node: Node) -> Any:
     """The node as Python values: numbers without fraction and exponent are int, all others Decimal, so none changes.
 
     A member that occurs twice keeps its last value. Nesting is not limited.
     """
     try:
-        return json.loads(node.raw, parse_int=_integer, parse_float=decimal_of)
+        return _exact(node.raw)
     except RecursionError:
         return _value_iterative(node)
 
@@ -301,7 +307,7 @@ def _value_iterative(root: Node) -> Any:
             value = []
             todo.extend((item, value, None) for item in reversed(node.items))
         else:
-            value = json.loads(node.raw, parse_int=_integer, parse_float=decimal_of)
+            value = _exact(node.raw)
         if name is None:
             parent.append(value)
         else:

@@ -19,6 +19,11 @@ STAMP = os.path.join(VENV, "bootstrap.json")
 BUSY = os.path.join(VENV, "bootstrap.busy")
 FORMAT = 1
 
+
+class NothingInstalled(Stop):
+    """pip has failed before it changed the environment."""
+
+
 GROUPS = {"run": ("run",), "test": ("run", "test")}
 """What each group brings: `test.txt` holds all of `run.txt` in the same versions (a test says so)."""
 
@@ -92,15 +97,25 @@ def ensure(group: str) -> str:
         if not (stamp and all(holds(stamp, name) for name in _groups(stamp))):
             stamp = {**expected(), "groups": {}}
             _new(VENV)
-        with open(BUSY, "w", encoding="utf-8") as file:
-            file.write(group)
-        install(python_of(VENV), group)
+        _install_or_keep(stamp, group)
         _link_checkout()
         stamp["groups"] = {**_groups(stamp), **{name: digest(name) for name in GROUPS[group]}}
         write_stamp(stamp)
         os.remove(BUSY)
         say(f"set up in {time.monotonic() - started:.0f} s")
     return python_of(VENV)
+
+
+def _install_or_keep(stamp: dict[str, object], group: str) -> None:
+    """Install a group; a good environment stays one when pip gives up before it has changed anything (no network)."""
+    with open(BUSY, "w", encoding="utf-8") as file:
+        file.write(group)
+    try:
+        install(python_of(VENV), group)
+    except NothingInstalled:
+        if _groups(stamp):
+            os.remove(BUSY)
+        raise
 
 
 def _new(venv: str) -> None:
@@ -139,13 +154,13 @@ def _remove(venv: str) -> None:
 def make(venv: str) -> None:
     """Make a virtual environment with pip in it, or one that the pip outside can fill."""
     from . import system
-    from .shell import clean_environment, run
+    from .shell import clean_environment, quoted, run
 
     with_pip = system.has_ensurepip()
     command = [base_python(), "-I", "-m", "venv", *([] if with_pip else ["--without-pip"]), venv]
     code, output = run(command, limit=300, env=clean_environment())
     if code:
-        raise Stop("The virtual environment could not be made:\n" + output.strip(), system.venv_remedy())
+        raise Stop("The virtual environment could not be made:\n" + _last(output), "By hand: " + quoted(command))
 
 
 def pip(python: str) -> list[str]:
@@ -178,33 +193,38 @@ def install(python: str, lock: str) -> None:
     command = [*pip(python), "install", *options, "-r", path]
     code, output = run(command, limit=3600, env=clean_environment(), line=large)
     if code:
-        raise Stop("The packages could not be installed. pip said:\n" + _last(output), _remedy(output, quoted(command)))
+        kind = Stop if "Installing collected packages" in output else NothingInstalled
+        raise kind("The packages could not be installed. pip said:\n" + _last(output), _remedy(output, quoted(command)))
 
 
 def _last(output: str) -> str:
-    return "\n".join("    " + text for text in output.strip().splitlines()[-12:])
+    dull = ("Ignoring ", "Requirement already satisfied", "Collecting ", "  Using cached", "  Downloading")
+    lines = [text for text in output.strip().splitlines() if not text.startswith(dull)]
+    return "\n".join("    " + text for text in lines[-12:])
 
 
 def _remedy(output: str, command: str) -> str:
+    import platform
+
     if "do not match the hashes" in output.lower() or "hashes are required" in output.lower():
         return (
             "A downloaded file is not the one that was locked: do not install it, look at the mirror or proxy in use."
         )
-    if "No matching distribution" in output and "connection" not in output.lower():
-        import platform
-
-        libc = " ".join(platform.libc_ver())
-        return (
-            f"There is no ready-made package for this system ({platform.system()} {platform.machine()} {libc}, Python "
-            f"{sys.version.split()[0]}). "
-            "Use Python 3.11 to 3.14 on 64-bit Linux (glibc 2.34 or newer), macOS 14 or Windows 10."
-        )
     if "No space left" in output:
         return "Make room on the disk (about 1 GB), then run this again."
-    return (
-        "Is the network there? A proxy is set by HTTPS_PROXY, a mirror by PIP_INDEX_URL.\n"
-        "Then run this again, or by hand:\n" + command
-    )
+    system = f"{platform.system()} {platform.machine()} {' '.join(platform.libc_ver())}".strip()
+    lines = [
+        "Can the package index be reached? A proxy is set by HTTPS_PROXY, a mirror by PIP_INDEX_URL.",
+        "Then run this again, or by hand:",
+        command,
+    ]
+    if "No matching distribution" in output:
+        # An index that does not answer and one that has nothing for us look the same to pip.
+        lines.append(
+            f"If it can: there is no ready-made package for this system ({system}, Python {sys.version.split()[0]}). "
+            "Use Python 3.11 to 3.14 on 64-bit Linux (glibc 2.34 or newer), macOS 14 or Windows 10."
+        )
+    return "\n".join(lines)
 
 
 def _link_checkout() -> None:

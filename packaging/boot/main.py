@@ -9,10 +9,12 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from . import environment
-from .say import INTERRUPTED, NOT_SET_UP, ROOT, USAGE, Stop, say, stopped
+from .say import INTERRUPTED, ROOT, USAGE, Stop, say, stopped
 
 if TYPE_CHECKING:
     from types import FrameType
+
+    from .system import Need
 
 USAGE_TEXT = """\
 usage: python3 packaging/bootstrap.py COMMAND [ARGS…]
@@ -80,38 +82,39 @@ def main(arguments: list[str]) -> int:
 
 def set_up(group: str, platforms: tuple[str, ...] = ("offscreen",)) -> tuple[str, frozenset[str]]:
     """`.venv` and the system's libraries; returns the interpreter and the Qt platforms that lack something."""
-    python = environment.ensure(group)
     stamp = environment.read_stamp()
-    known = stamp.get("libraries")
-    known = known if isinstance(known, list) else []
-    wanted = tuple(platform for platform in platforms if platform not in known)
-    if not wanted:
-        return python, frozenset()
+    whole = environment.holds(stamp, group)
+    wanted = tuple(platform for platform in platforms if not whole or platform not in _tried(stamp))
+    if whole and not wanted:
+        return environment.python_of(environment.VENV), frozenset()
     from . import system
 
-    lack = system.ensure_libraries(wanted)
+    lack = system.prepare(wanted, venv=not whole)
+    python = environment.ensure(group)
+    _try_qt(python, lack)
     lacking = frozenset(platform for platform in wanted if lack and set(lack) & set(system.needed((platform,))))
-    if "offscreen" in lacking and any(need is not system.FONT for need in lack):
-        raise Stop("Qt cannot start without these libraries.", system.remedy(lack))
-    fine = [platform for platform in wanted if platform not in lacking]
-    if fine:
-        _try_qt(python)
-        environment.write_stamp({**stamp, "libraries": sorted({*known, *fine})})
+    stamp = environment.read_stamp()
+    environment.write_stamp({**stamp, "libraries": sorted({*_tried(stamp), *wanted} - lacking)})
     return python, lacking
 
 
-def _try_qt(python: str) -> None:
+def _tried(stamp: dict[str, object]) -> list[str]:
+    tried = stamp.get("libraries")
+    return tried if isinstance(tried, list) else []
+
+
+def _try_qt(python: str, lack: list[Need]) -> None:
     """Load Qt once, so that a missing library is told here and not as a traceback of the program."""
     from .shell import run as run_quietly
+    from .system import remedy
 
     code, output = run_quietly(
         [python, "-I", "-c", "import PySide6.QtWidgets, PySide6.QtSvg, PySide6.QtNetwork"], limit=120
     )
     if code:
         why = output.strip().splitlines()[-1:] or ["no reason given"]
-        raise Stop(
-            f"Qt does not load: {why[0]}", "Install what brings the library it names, then run this again.", NOT_SET_UP
-        )
+        todo = remedy(lack) if lack else "Install what brings the library it names, then run this again."
+        raise Stop(f"Qt does not load: {why[0]}", todo)
 
 
 def run(arguments: list[str]) -> int:

@@ -59,28 +59,16 @@ def _which(name: str) -> str | None:
 
 
 def has_ensurepip() -> bool:
-    """Whether this Python can put pip into a new environment; on Debian, as root, it is made so. Raises `Stop`."""
+    """Whether this Python can put pip into a new environment. Debian splits that off."""
+    import importlib
     from importlib.util import find_spec
 
-    def there() -> bool:
-        return find_spec("ensurepip") is not None and find_spec("venv") is not None
-
-    if there():
-        return True
-    if is_root() and _which("apt-get"):
-        apt_install([_venv_package()])
-        import importlib
-
-        importlib.invalidate_caches()
-        if there():
-            return True
-    if find_spec("venv") is not None and find_spec("pip") is not None and _pip_is_new():
-        return False
-    raise Stop("This Python cannot make a virtual environment with pip in it (no `ensurepip`).", venv_remedy())
+    importlib.invalidate_caches()
+    return find_spec("ensurepip") is not None
 
 
-def _pip_is_new() -> bool:
-    """Whether the pip outside knows `--python` (22.3)."""
+def can_fill_from_outside() -> bool:
+    """Whether this Python has a pip that can fill another environment: one that knows `--python` (22.3)."""
     from importlib.metadata import version
 
     try:
@@ -90,22 +78,39 @@ def _pip_is_new() -> bool:
         return False
 
 
-def _venv_package() -> str:
-    return f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
+def prepare(platforms: tuple[str, ...], *, venv: bool) -> list[Need]:
+    """Bring what is missing where we may, else say what to type; returns the libraries that are still missing.
+
+    `venv`: an environment is about to be made. Raises `Stop` when that is impossible.
+    """
+    python = Need("ensurepip of Python", f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
+
+    def lacking() -> tuple[list[Need], list[Need]]:
+        own = [python] if venv and not has_ensurepip() else []
+        return own, needed(platforms) if sys.platform.startswith("linux") else []
+
+    own, libraries = lacking()
+    if (own or libraries) and is_root() and _which("apt-get"):
+        try:
+            apt_install([need.package for need in own + libraries])
+        except Stop as stop:
+            say(stop.sentence)
+        own, libraries = lacking()
+    if own and not can_fill_from_outside():
+        raise Stop("This Python cannot make a virtual environment with pip in it.", remedy(own + libraries))
+    if libraries:
+        say("missing on this system: " + ", ".join(need.library for need in libraries))
+        say("  " + remedy(libraries))
+    return libraries
 
 
-def venv_remedy() -> str:
-    """What to type to get Python's venv."""
-    if _which("apt-get"):
-        return "Type: " + as_root(["apt-get", "install", "-y", _venv_package()])
-    return "Install the part of Python that brings `venv` and `ensurepip` with your system's package manager."
-
-
-def as_root(command: list[str]) -> str:
-    """A command as the person must type it."""
+def to_type(command: list[str]) -> str:
+    """The sentence that gives the person a command for the whole system."""
     from .shell import quoted
 
-    return quoted(command) if is_root() or not _which("sudo") else quoted(["sudo", *command])
+    if is_root():
+        return "Type: " + quoted(command)
+    return "Type: " + quoted(["sudo", *command]) if _which("sudo") else "Type as root: " + quoted(command)
 
 
 def apt_install(packages: list[str]) -> None:
@@ -123,7 +128,7 @@ def apt_install(packages: list[str]) -> None:
     code, output = run(command, limit=1800, env=env)
     if code:
         last = "\n".join("    " + text for text in output.strip().splitlines()[-8:])
-        raise Stop("System packages could not be installed. apt-get said:\n" + last, "Type: " + as_root(command))
+        raise Stop("System packages could not be installed. apt-get said:\n" + last, to_type(command))
 
 
 def missing(needs: tuple[Need, ...]) -> list[Need]:
@@ -164,30 +169,13 @@ def needed(platforms: tuple[str, ...]) -> list[Need]:
     return found
 
 
-def ensure_libraries(platforms: tuple[str, ...]) -> list[Need]:
-    """Bring what Qt needs for these platforms where we may; returns what is still missing, after telling the person."""
-    if not sys.platform.startswith("linux"):
-        return []
-    lack = needed(platforms)
-    if lack and is_root() and _which("apt-get"):
-        try:
-            apt_install([need.package for need in lack])
-        except Stop as stop:
-            say(stop.sentence)
-        lack = needed(platforms)
-    if lack:
-        say("missing on this system: " + ", ".join(need.library for need in lack))
-        say("  " + remedy(lack))
-    return lack
-
-
 def remedy(lack: list[Need]) -> str:
-    """What to type to get these, by the package manager that is here."""
+    """What to type to get these, by the package manager that is here: Fedora's and SUSE's know libraries by name."""
     if _which("apt-get"):
-        return "Type: " + as_root(["apt-get", "install", "-y", *(need.package for need in lack)])
-    libraries = [f"{need.library}()(64bit)" for need in lack if need is not FONT]
+        return to_type(["apt-get", "install", "-y", *(need.package for need in lack)])
+    libraries = [f"{need.library}()(64bit)" for need in lack if need.library.startswith("lib")]
     if _which("dnf"):
-        return "Type: " + as_root(["dnf", "install", *libraries, *(["dejavu-sans-fonts"] if FONT in lack else [])])
+        return to_type(["dnf", "install", *libraries, *(["dejavu-sans-fonts"] if FONT in lack else [])])
     if _which("zypper"):
-        return "Type: " + as_root(["zypper", "install", *libraries, *(["dejavu-fonts"] if FONT in lack else [])])
+        return to_type(["zypper", "install", *libraries, *(["dejavu-fonts"] if FONT in lack else [])])
     return "Install what brings them with your system's package manager, then run this again."

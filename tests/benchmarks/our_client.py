@@ -23,17 +23,18 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from mcp_inspector.store.log import Log
-
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, Outcome
-from mcp_inspector.session.server import Server, Ways
-from mcp_inspector.transport import dial
+from mcp_inspector.session.ways import Ways
+from mcp_inspector.store.log import Log
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+    from mcp_inspector.session.server import Server
 
 AT_ONCE = 64
 BEAT = 0.005
@@ -130,8 +131,8 @@ async def work(options: argparse.Namespace) -> dict[str, float]:
     todo: Callable[..., Awaitable[dict[str, Any]]]
     todo = {"list": listing, "calls": calls, "big": big, "flood": flood}[options.what]
     with tempfile.TemporaryDirectory() as folder:
-        log = Log.create(Path(folder) / "bench.session")
-        inspector = Inspector(log, Ways(dial, lists_at_connect=False), [entry_of(options.rest)])
+        log = Log.create(Path(folder))
+        inspector = Inspector(log, Ways(Dialer(), lists_at_connect=False), [entry_of(options.rest)])
         try:
             server = inspector.servers[0]
             server.connect()

@@ -17,12 +17,13 @@ AT_ONCE = 64
 
 async def listing(client: Any) -> dict[str, float]:
     count, cursor = 0, None
+    started = time.perf_counter()
     while True:
         page = await client.list_tools(cursor=cursor)
         count += len(page.tools)
         cursor = page.next_cursor
         if cursor is None:
-            return {"tools": count}
+            return {"tools": count, "seconds": time.perf_counter() - started}
 
 
 async def calls(client: Any, sequential: int, together: int) -> dict[str, float]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_inspector.config import safe_write
@@ -41,7 +41,8 @@ FILE = """\
 
 @pytest.fixture
 def file(tmp_path: Path) -> ServersFile:
-    path = tmp_path / "servers.json"
+    path = tmp_path / "folder" / "servers.json"
+    path.parent.mkdir()
     path.write_text(FILE)
     return ServersFile(path)
 
@@ -382,6 +383,7 @@ def test_cfg_17_a_lock_that_is_held_too_long_is_said(file: ServersFile, monkeypa
     assert text(file) == FILE
 
 
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from("abcde"), max_size=8), st.data())
 def test_any_sequence_of_edits_leaves_a_file_that_says_what_was_done(names: list[str], data: st.DataObject) -> None:
     import tempfile

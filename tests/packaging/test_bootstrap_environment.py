@@ -70,6 +70,18 @@ def test_an_environment_is_made_once_and_made_anew_when_it_is_not_whole(checkout
     assert not (checkout / ".venv" / "bootstrap.busy").exists()
 
 
+def test_what_was_good_stays_good_when_more_cannot_be_had(checkout: Path) -> None:
+    assert ensure(checkout)[0] == 0
+    lock = checkout / "packaging" / "locks" / "test.txt"
+    lock.write_text(f"no-such-package==1 --hash=sha256:{'0' * 64}\n")
+    environ = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull}
+    command = [sys.executable, "-c", ENSURE.replace("run", "test")]
+    ended = subprocess.run(command, cwd=lock.parents[1], env=environ, capture_output=True, text=True, timeout=50)
+    assert "could not be installed" in ended.stderr
+    assert ended.returncode == 1
+    assert ensure(checkout) == (0, "")
+
+
 def test_two_at_once_make_one(checkout: Path) -> None:
     first = start(checkout)
     try:

@@ -10,12 +10,13 @@ import pytest
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.connecting import Patience
 from mcp_inspector.session.inspector import Inspector
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport.stdio import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from mcp_inspector.session.server import Server
     from mcp_inspector.store.record import Entry
     from mcp_inspector.transport.base import Transport
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mcp_inspector.transport.base import Note, NoteKind, Received
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from mcp_inspector.transport.base import Fault, Key
+    from mcp_inspector.transport.base import Fault, Key, Note, NoteKind, Received
 
 
 class Listener:
@@ -61,6 +60,15 @@ class Listener:
 
     def noted_as(self, kind: NoteKind) -> list[Note]:
         return [note for note in self.notes if note.kind is kind]
+
+
+@pytest.fixture(autouse=True)
+def _collect_on_the_main_thread() -> Iterator[None]:
+    """Loops of earlier tests hold Qt objects in cycles: freed by a collection in a worker thread, they crash Qt."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(params=["asyncio", "qasync"])

@@ -78,6 +78,14 @@ def test_what_is_no_message_says_why(raw: bytes, word: str) -> None:
     assert word in frame.read(raw).faults[0]
 
 
+def test_an_envelope_is_read_around_a_value_without_end() -> None:
+    deep = b"[" * 50_000 + b"]" * 50_000
+    read = frame.read(b'{"jsonrpc":"2.0","id":7,"result":{"a":' + deep + b"}}")
+    assert (read.kind, read.id) == (Kind.RESPONSE, 7)
+    assert read.result is not None
+    assert len(read.result) == len(deep) + 6
+
+
 def test_a_batch_holds_its_messages() -> None:
     read = frame.read(b' [{"jsonrpc":"2.0","id":1,"result":{}}, 5, {"jsonrpc":"2.0","method":"n"}]')
     assert read.kind is Kind.BATCH

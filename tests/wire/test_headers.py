@@ -65,6 +65,7 @@ def test_arguments_are_mirrored_and_absent_ones_are_not() -> None:
         {"a": {"type": "string", "x-mcp-header": 5}},
         {"a": {"type": "string", "x-mcp-header": "Zone"}, "b": {"type": "string", "x-mcp-header": "zone"}},
         {"a": {"type": "object", "x-mcp-header": "A"}},
+        {"a": {"type": "number", "x-mcp-header": "A"}},
         {"a": {"type": ["string", "null"], "x-mcp-header": "A"}},
         {"a": {"type": "array", "items": {"type": "string", "x-mcp-header": "A"}}},
         {"a": {"anyOf": [{"type": "string", "x-mcp-header": "A"}]}},

@@ -8,10 +8,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.forms.editors import NOT_SENT, Editor, LineEdit
-from mcp_inspector.ui.forms.row import FieldRow
+from mcp_inspector.ui.forms.row import TIGHT, FieldRow
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire.jsontext import Kind
 
@@ -40,7 +40,7 @@ class Container(Editor):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0 if root else _INDENT, 0, 0, 0)
         self._layout.setSpacing(8)
-        self._rules = QLabel("\n".join(visible(rule) for rule in field.rules))
+        self._rules = QLabel("\n".join(visible(rule.sentence) for rule in field.rules))
         self._rules.setTextFormat(Qt.TextFormat.PlainText)
         self._rules.setWordWrap(True)
         theme.mark(self._rules, role="small")
@@ -118,8 +118,10 @@ class ObjectEditor(Container):
         theme.mark(self._state, role="small")
         self._add = QPushButton(icons.icon("plus"), "Add member")
         self._add.clicked.connect(self._open_name)
-        if field.kind is not FieldKind.MAP:
-            theme.mark(self._add, kind="quiet")
+        additional = field.shape.additional()
+        # Nearly every schema takes more members by saying nothing; a button for it on every object would be noise.
+        self._offers = field.kind is FieldKind.MAP or bool(additional.schemas or additional.patterns)
+        self.quiet_add = self._open_name if field.open_names and not self._offers else None
         self._name = LineEdit()
         self._name.setPlaceholderText("name of the new member, Return adds it")
         self._name.returnPressed.connect(self._add_named)
@@ -141,7 +143,7 @@ class ObjectEditor(Container):
         self._fill.setVisible(absent)
         self._state.setVisible(absent)
         self._more.setVisible(False)
-        self._add.setVisible(not absent and self.field.open_names and self._name.isHidden())
+        self._add.setVisible(not absent and self._offers and self._name.isHidden())
         if absent or (node is not None and node.kind is not Kind.OBJECT):
             self.clear_rows()
             self._signature = None
@@ -220,7 +222,7 @@ class ObjectEditor(Container):
     def _close_name(self) -> None:
         self._name.hide()
         self._name_problem.hide()
-        self._add.setVisible(self.field.open_names)
+        self._add.setVisible(self._offers)
 
     def _add_named(self) -> None:
         name = self._name.text()
@@ -343,6 +345,8 @@ def tool(icon: str, tip: str, run: Callable[[], object]) -> QToolButton:
     button.setToolTip(tip)
     button.setAccessibleName(tip)
     button.setAutoRaise(True)
+    button.setFixedSize(22, 22)
+    button.setStyleSheet(TIGHT)
     button.clicked.connect(lambda: run())
     return button
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.schema.document import Document
     from mcp_inspector.schema.fields import Field
+    from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.wire.jsontext import Node, Path
 
 
@@ -24,9 +25,11 @@ class FormContext(QObject):
     submitted = Signal()
     """Ctrl+Enter in a field."""
 
-    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+    def __init__(self, document: Document, parent: QObject | None = None, complete: Complete | None = None) -> None:
         super().__init__(parent)
         self.document = document
+        self.complete = complete
+        """Asks the server for suggestions; None where there are none."""
         self.show_all = False
         """Whether problems are shown at fields that nobody has been at yet: after an attempt to call."""
         self.problems: Mapping[Path, Sequence[str]] = {}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStackedLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QStackedLayout, QWidget
 
-from mcp_inspector.schema.build import FieldKind
 from mcp_inspector.schema.entry import read, show
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import exact_text
+from mcp_inspector.ui.forms.completion import Suggestions
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire.jsontext import Kind
@@ -34,6 +35,7 @@ class Editor(QWidget):
         super().__init__()
         self.context = context
         self.field = field
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def refresh(self, node: Node | None) -> None:
         """Show this value, None for omitted."""
@@ -93,7 +95,15 @@ class AreaEdit(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self._quiet = False
         self.textChanged.connect(self._changed)
-        self.setFixedHeight(_TALL_LINES * self.fontMetrics().lineSpacing() + 14)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Five lines."""
+        return QSize(200, _TALL_LINES * self.fontMetrics().lineSpacing() + 16)
+
+    def minimumSizeHint(self) -> QSize:
+        """No fewer lines."""
+        return QSize(60, self.sizeHint().height())
 
     def text(self) -> str:
         """The text as it stands for, with its own line ends."""
@@ -151,7 +161,9 @@ class TextEditor(Editor):
         self.line.submitted.connect(context.submitted)
         self.line.lines_pasted.connect(self._paste_lines)
         self.setFocusProxy(self.line)
-        if field.multiline:
+        if context.complete is not None:
+            self.suggestions = Suggestions(self.line, str(field.key), context.complete)
+        elif field.multiline:
             self._use_area()
 
     def _use_area(self) -> AreaEdit:
@@ -250,7 +262,7 @@ class ChoiceEditor(Editor):
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMaxVisibleItems(16)
         self._values: list[str | None] = [None]
-        self.box.addItem(f"({NOT_SENT})")
+        self.box.addItem("(choose)" if field.required else f"({NOT_SENT})")
         for choice in field.choices:
             self.box.addItem(visible(choice.label or choice.json_text)[:300])
             self._values.append(choice.json_text)

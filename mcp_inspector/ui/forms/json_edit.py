@@ -74,7 +74,7 @@ class JsonEdit(QPlainTextEdit):
         look = QTextCharFormat()
         look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         look.setUnderlineColor(QColor(theme.colour("error")))
-        selection.cursor, selection.format = cursor, look  # type: ignore[attr-defined]  # the stubs lack the fields
+        selection.cursor, selection.format = cursor, look
         self.setExtraSelections([selection])
 
     def go_to(self, offset: int) -> None:

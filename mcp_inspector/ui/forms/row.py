@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.forms.switches import RawEditor
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 NARROW = 400
 """Pixels of a form below which names stand above their editors."""
 LABEL_MOST = 150
+_HINT_MOST = 190
+TIGHT = "QToolButton { padding: 2px; }"
+"""Room for the icon in a button of 22 pixels."""
+_LINE = 26
 _DESCRIPTION = 240
 _LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
 
@@ -58,42 +62,41 @@ class FieldRow(QWidget):
         self._menu.clicked.connect(lambda: self._open_menu())
         self._tools = (*tools, self._menu)
         self._narrow = False
-        self._lay_out()
+        self.can_add: Callable[[], None] | None = getattr(self.editor, "quiet_add", None)
+        self._host = QWidget()
+        host = self._host_layout = QVBoxLayout(self._host)
+        host.setContentsMargins(0, 0, 0, 0)
+        host.addWidget(self.editor)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(3)
+        self._grid.setColumnStretch(1, 1)
+        self._side = QWidget()
+        side = QHBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        for tool in self._tools:
+            side.addWidget(tool)
+        self.label.setFixedHeight(_LINE)
+        self._side.setFixedHeight(_LINE)
+        self._hint.setFixedHeight(_LINE)
+        self._hint.setMaximumWidth(_HINT_MOST)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         if described:
             self._describe()
+        self._stack()
         self.refresh(context.node(field))
 
     # --- building ---
 
     def _label(self) -> QWidget:
         field = self.field
-        label = ElidedLabel(f"{field.label or '(empty name)'}{' *' if field.required else ''}", bold=field.required)
+        label = ElidedLabel(_name_of(field), bold=field.required and isinstance(field.key, str))
         lines = [field.label, field.title if field.title != field.label else "", field.description]
         lines += ["Required." if field.required else "", f"Deprecated: {field.label}" if field.deprecated else ""]
         label.setToolTip(tooltip("\n".join(line for line in lines if line)))
         return label
-
-    def _lay_out(self) -> None:
-        self._host = QHBoxLayout()
-        self._host.setContentsMargins(0, 0, 0, 0)
-        self._host.setSpacing(6)
-        self._host.addWidget(self.editor, 1)
-        self._host.addWidget(self._hint)
-        for tool in self._tools:
-            self._host.addWidget(tool, 0, Qt.AlignmentFlag.AlignTop)
-        body = QVBoxLayout()
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(2)
-        body.addLayout(self._host)
-        body.addWidget(self._problem)
-        body.addWidget(self._description)
-        self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(8)
-        self._layout.addWidget(self.label, 0, Qt.AlignmentFlag.AlignTop)
-        self._layout.addLayout(body, 1)
-        self.label.setFixedHeight(max(self.label.sizeHint().height(), 26))
-        self._stack()
 
     def _describe(self) -> None:
         field = self.field
@@ -142,7 +145,7 @@ class FieldRow(QWidget):
     def _use_raw(self, why: str) -> None:
         if self._raw is None:
             self._raw = RawEditor(self.context, self.field, why)
-            self._host.insertWidget(1, self._raw, 1)
+            self._host_layout.addWidget(self._raw)
         self._raw.field = self.field
         self._raw.say(why)
         self._raw.show()
@@ -165,7 +168,7 @@ class FieldRow(QWidget):
         self.setObjectName(f"field:{jsontext.pointer(field.path)}")
         self.editor.rebind(field)
         if isinstance(self.label, ElidedLabel):
-            self.label.setText(f"{field.label}{' *' if field.required else ''}")
+            self.label.setText(_name_of(field))
         if self._raw is not None:
             self._raw.field = field
 
@@ -190,12 +193,22 @@ class FieldRow(QWidget):
         return self._narrow or self.editor.tall
 
     def _stack(self) -> None:
+        """Put the editor beside the name, or below it where it needs the width."""
         stacked = self._stacked()
-        self._layout.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
-        self._layout.setSpacing(0 if stacked else 8)
-        self.label.setSizePolicy(
-            QSizePolicy.Policy.Expanding if stacked else QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed
-        )
+        across = QSizePolicy.Policy.Expanding if stacked else QSizePolicy.Policy.Fixed
+        self.label.setSizePolicy(across, QSizePolicy.Policy.Fixed)
+        grid, top = self._grid, Qt.AlignmentFlag.AlignTop
+        grid.addWidget(self.label, 0, 0, 1, 2 if stacked else 1, top)
+        grid.addWidget(self._hint, 0, 2, top)
+        grid.addWidget(self._side, 0, 3, top)
+        if stacked:
+            grid.addWidget(self._description, 1, 0, 1, 4)
+            grid.addWidget(self._host, 2, 0, 1, 4)
+            grid.addWidget(self._problem, 3, 0, 1, 4)
+        else:
+            grid.addWidget(self._host, 0, 1)
+            grid.addWidget(self._problem, 1, 1, 1, 3)
+            grid.addWidget(self._description, 2, 1, 1, 3)
 
     # --- other states ---
 
@@ -210,6 +223,9 @@ class FieldRow(QWidget):
         for text, value in self.states():
             action = menu.addAction(text)
             action.triggered.connect(self._setting(value))
+        if self.can_add is not None:
+            menu.addSeparator()
+            menu.addAction(icons.icon("plus"), "Add a member with another name").triggered.connect(self.can_add)
         menu.addSeparator()
         shown = menu.addAction(icons.icon("braces"), "Show in JSON")
         shown.triggered.connect(lambda: self.context.raw_wanted.emit(self.field.path))
@@ -253,11 +269,14 @@ class _Quiet(QToolButton):
         self.setToolTip(tooltip(tip))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAutoRaise(True)
+        self.setFixedSize(22, 22)
+        self.setStyleSheet(TIGHT)
         self._lit = False
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ParentChange and self.parentWidget() is not None:
-            self.parentWidget().installEventFilter(self)
+        parent = self.parentWidget()
+        if event.type() == QEvent.Type.ParentChange and parent is not None:
+            parent.installEventFilter(self)
         return super().event(event)
 
     def eventFilter(self, _: object, event: QEvent) -> bool:
@@ -281,6 +300,12 @@ def _small(role: str) -> QLabel:
     label.hide()
     theme.mark(label, role=role)
     return label
+
+
+def _name_of(field: Field) -> str:
+    if isinstance(field.key, int):
+        return field.label
+    return f"{field.label or '(empty name)'}{' *' if field.required else ''}"
 
 
 def _named(node: Node) -> str:

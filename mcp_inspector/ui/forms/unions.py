@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QComboBox, QVBoxLayout
 
 from mcp_inspector.schema import values
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui.forms.editors import NOT_SENT, Editor, _Box
 from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.widgets.visible import visible

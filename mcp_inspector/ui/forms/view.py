@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from mcp_inspector.schema.build import FieldKind
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.containers import Container
@@ -16,12 +16,13 @@ from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.forms.row import NARROW, FieldRow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtGui import QResizeEvent
 
     from mcp_inspector.schema.document import Change, Document
     from mcp_inspector.schema.fields import Form
+    from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.forms.editors import Editor
     from mcp_inspector.wire.jsontext import Path
 
@@ -40,7 +41,7 @@ class FormView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._context: FormContext | None = None
         self._root: Editor | None = None
-        self._disconnect = lambda: None
+        self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
         self._body = QWidget()
         theme.mark(self._body, surface="window")
@@ -69,7 +70,7 @@ class FormView(QScrollArea):
         """What the editors share; None before the first form."""
         return self._context
 
-    def show_form(self, form: Form | None, document: Document | None) -> None:
+    def show_form(self, form: Form | None, document: Document | None, complete: Complete | None = None) -> None:
         """Show another form and document."""
         self._disconnect()
         self._disconnect = lambda: None
@@ -83,7 +84,7 @@ class FormView(QScrollArea):
             self._context = None
         if form is None or document is None:
             return
-        context = self._context = FormContext(document, self)
+        context = self._context = FormContext(document, self, complete)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
         context.unread_changed.connect(self.unread_changed)

@@ -128,7 +128,7 @@ def read(raw: bytes) -> Result:
         blocks += [_block(part) for part in _parts(result.content, "content", flags)]
     if result.contents is not msgspec.UNSET:
         blocks += [_contents(part) for part in _parts(result.contents, "contents", flags)]
-    messages = ()
+    messages: tuple[Message, ...] = ()
     if result.messages is not msgspec.UNSET:
         messages = tuple(_message(part) for part in _parts(result.messages, "messages", flags))
     structured = None if result.structuredContent is msgspec.UNSET else bytes(result.structuredContent)

@@ -63,7 +63,8 @@ class Drafts:
     def rename(self, old: str, new: str) -> None:
         """A server has another name now: its drafts go along."""
         self._drafts = {
-            (new if server == old else server, *rest): draft for (server, *rest), draft in self._drafts.items()
+            (new if server == old else server, kind, name): draft
+            for (server, kind, name), draft in self._drafts.items()
         }
         self._keep()
 

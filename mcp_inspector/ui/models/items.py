@@ -65,10 +65,9 @@ def read_row(item: Item, twin: int = 0) -> Row:
     except (msgspec.MsgspecError, RecursionError):
         value = item.value
         annotations = value.get("annotations")
-        head = _Head(
-            *(item.text(member) for member in ("name", "title", "description", "uri", "uriTemplate", "mimeType")),
-            annotations if isinstance(annotations, dict) else None,
-        )
+        texts = {name: item.text(name) for name in ("name", "title", "description", "uri", "uriTemplate", "mimeType")}
+        head = _Head(**texts)
+        head.annotations = annotations if isinstance(annotations, dict) else None
     hints = head.annotations or {}
     key = {What.RESOURCES: head.uri, What.TEMPLATES: head.uriTemplate}.get(item.what, head.name)
     title = head.title or (hints["title"] if isinstance(hints.get("title"), str) else "")

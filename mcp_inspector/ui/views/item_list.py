@@ -73,7 +73,8 @@ class ItemList(QWidget):
         self.view.setObjectName(f"{what}")
         self.view.setAccessibleName(f"{self._noun}s".capitalize())
         self.view.setModel(self.model)
-        self.view.setItemDelegate(ItemRow(self._mark if mark else None, self.view))
+        self._delegate = ItemRow(self._mark if mark else None, self.view)
+        self.view.setItemDelegate(self._delegate)
         self._marker = mark
         self._empty = EmptyState(_ICONS[what], "")
         self._empty_command = ""
@@ -88,6 +89,8 @@ class ItemList(QWidget):
         self.view.typed.connect(self._typed)
         self._empty.activated.connect(lambda: self._act(self._empty_command))
         desk.runs.changed.connect(lambda _: self.view.viewport().update())
+        desk.rows_changed.connect(self._dense)
+        self._dense()
 
     def _lay_out(self) -> None:
         refresh = QAction(icons.icon("refresh-cw", "muted"), f"Refresh {self._noun}s (F5)", self)
@@ -106,10 +109,19 @@ class ItemList(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self._column = layout
         layout.addWidget(band)
         layout.addWidget(self._strip)
         layout.addWidget(self._stack, 1)
         theme.mark(self, surface="base")
+
+    def _dense(self) -> None:
+        self._delegate.two_lines = self._desk.memory.get("two_lines", default=False)
+        self.view.scheduleDelayedItemsLayout()
+
+    def set_top(self, widget: QWidget) -> None:
+        """Put something above the search: what else can be listed here."""
+        self._column.insertWidget(0, widget)
 
     @property
     def listing(self) -> Listing:

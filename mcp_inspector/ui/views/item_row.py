@@ -100,11 +100,8 @@ def signs(row: Row) -> list[tuple[str, str]]:
         found.append(("triangle-alert", "error"))
     if row.twin:
         found.append(("copy", "warn"))
-    if row.item.what is What.TOOLS:
-        if row.read_only:
-            found.append(("eye", "muted"))
-        elif row.destructive:
-            found.append(("triangle-alert", "warn"))
+    if row.item.what is What.TOOLS and row.destructive and not row.read_only:
+        found.append(("triangle-alert", "warn"))
     return found
 
 

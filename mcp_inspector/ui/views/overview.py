@@ -65,7 +65,7 @@ class Overview(QStackedWidget):
         if server is None:
             self.setCurrentWidget(self._nothing)
         elif server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, 2_000)))
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, 400)))
             self.setCurrentWidget(self.card)
         else:
             self._facts.show_server(server)
@@ -122,7 +122,7 @@ class _Facts(QScrollArea):
         title = info.get("title") or info.get("name") or server.name
         self._title.setText(plain.line(title if isinstance(title, str) else server.name, 200))
         state = server.status.state
-        self._state.set(server.status.words(), tone(state))  # type: ignore[arg-type]  # the names of tones are the theme's
+        self._state.set(server.status.words(), tone(state))
         shown = overview.groups(server)
         for title_text, (head, rows) in self._groups.items():
             visible = any(group.title == title_text for group in shown)

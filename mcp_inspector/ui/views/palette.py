@@ -104,8 +104,9 @@ class PaletteField(SearchEdit):
         """Arrows and Return work on the list; Escape gives the keyboard back."""
         key = event.key()
         shown = self._list is not None and self._list.isVisible()
-        if self._list is not None and shown and key in _STEPS:
-            self._list.step(_STEPS[key])
+        step = _STEPS.get(Qt.Key(key), 0)
+        if self._list is not None and shown and step:
+            self._list.step(step)
         elif self._list is not None and shown and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._list.pick()
         elif key == Qt.Key.Key_Escape:

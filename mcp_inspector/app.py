@@ -1,0 +1,386 @@
+"""The window as a program: builds everything once, shows it before anything slow, and ends it in order."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtWidgets import QApplication
+
+from mcp_inspector import __version__
+from mcp_inspector.config import paths, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.paths import Folders
+    from mcp_inspector.config.settings import Settings
+    from mcp_inspector.config.sources import ServerList
+    from mcp_inspector.session.inspector import Inspector
+    from mcp_inspector.store.log import Log
+    from mcp_inspector.ui.main_window import MainWindow
+
+END_SECONDS = 4.0
+"""How long ending may take in all; a process of a server gets its own steps within that."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asks for."""
+
+    url: str = ""
+    command: tuple[str, ...] = ()
+    config: Path | None = None
+    screenshot: Path | None = None
+    page: str = ""
+    theme: str = ""
+    size: QSize | None = None
+    scale: float = 0.0
+    demo: bool = False
+
+
+def parse(argv: Sequence[str]) -> Options:
+    """Read the command line. Ends the program with a sentence on a wrong one."""
+    words, command = list(argv), ()
+    if "--" in words:
+        at = words.index("--")
+        words, command = words[:at], tuple(words[at + 1 :])  # type: ignore[assignment]  # widened from the empty tuple
+    parser = argparse.ArgumentParser(
+        prog="mcp-inspector", description="The window of MCP Inspector. After -- comes a command that starts a server."
+    )
+    parser.add_argument("url", nargs="?", default="", help="open the window on the server at this address")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="open the window on this servers file")
+    parser.add_argument("--demo", action="store_true", help="open the window on the built-in demo server")
+    parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="how the window looks")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="the size of the window in pixels")
+    parser.add_argument("--scale", type=_scale, default=0.0, metavar="N", help="enlarge everything, for example 2")
+    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture of the settled window and exit")
+    parser.add_argument(
+        "--page",
+        default="",
+        metavar="NAME",
+        help="what to show: tools, resources, prompts, overview, traffic, add, palette, shortcuts",
+    )
+    parser.add_argument("--version", action="version", version=f"mcp-inspector {__version__}")
+    found = parser.parse_args(words)
+    return Options(
+        found.url, command, found.config, found.screenshot, found.page, found.theme, found.size, found.scale, found.demo
+    )
+
+
+def _size(text: str) -> QSize:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit() and 100 <= int(width) <= 16_384 and 100 <= int(height) <= 16_384):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1440x900")
+    return QSize(int(width), int(height))
+
+
+def _scale(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.5 <= value <= 4:
+        raise argparse.ArgumentTypeError(f"{text!r} is no scale from 0.5 to 4")
+    return value
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the window until the person leaves it; returns the exit code."""
+    options = parse(sys.argv[1:] if argv is None else argv)
+    seen = _find_display()
+    if options.scale:
+        os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
+    folders = paths.folders()
+    overrides = {"theme": options.theme} if options.theme else {}
+    loaded = settings.load(folders.settings, overrides=overrides)
+    _keep_log(folders)
+    app = QApplication.instance() or QApplication(["mcp-inspector"])
+    assert isinstance(app, QApplication)
+    return Program(app, options, folders, loaded.settings, [*folders.problems, *loaded.problems], seen).run()
+
+
+def _find_display() -> bool:
+    """Whether there is a screen; without one Qt is told to draw off-screen instead of ending the process."""
+    if os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal"):
+        return False
+    unix = sys.platform not in ("win32", "darwin")
+    if unix and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        sys.stderr.write("There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): running off-screen.\n")
+        return False
+    return True
+
+
+def _keep_log(folders: Folders) -> None:
+    """What nobody expected goes to a file that can be reported, and to stderr."""
+    from logging.handlers import RotatingFileHandler
+
+    handlers: list[logging.Handler] = [logging.StreamHandler()]
+    with contextlib.suppress(OSError):
+        handlers.append(RotatingFileHandler(folders.state / "mcp-inspector.log", maxBytes=1_000_000, backupCount=1))
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s", handlers=handlers, force=True
+    )
+
+
+class Program:
+    """One run of the window."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        options: Options,
+        folders: Folders,
+        values: Settings,
+        problems: Sequence[str],
+        has_display: bool,
+    ) -> None:
+        self.app, self.options, self.folders, self.values = app, options, folders, values
+        self.has_display = has_display
+        self.code = 0
+        self._problems = list(problems)
+        self._stop: asyncio.Event | None = None
+        self._quit = _QuitFilter(self.leave)
+
+    def run(self) -> int:
+        """Show the window, then run its loop to the end."""
+        import qasync
+
+        self.app.setApplicationName("MCP Inspector")
+        self.app.setDesktopFileName("mcp-inspector")
+        self.app.setQuitOnLastWindowClosed(False)
+        self.app.installEventFilter(self._quit)
+        if self.values.text_scale != 1:
+            font = self.app.font()
+            font.setPointSizeF(font.pointSizeF() * self.values.text_scale)
+            self.app.setFont(font)
+        window = self._show_window()
+        loop = qasync.QEventLoop(self.app)
+        hook = sys.excepthook
+        try:
+            with loop:
+                loop.set_exception_handler(_loop_failed)
+                sys.excepthook = _slot_failed
+                loop.run_until_complete(self._main(window))
+        finally:
+            sys.excepthook = hook
+            self.app.removeEventFilter(self._quit)
+            window.deleteLater()
+            self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        return self.code
+
+    def _show_window(self) -> MainWindow:
+        """The window with nothing in it yet, on screen before anything slow is imported."""
+        from mcp_inspector.ui import icons, theme
+        from mcp_inspector.ui.main_window import MainWindow
+        from mcp_inspector.ui.memory import Memory
+
+        look = theme.install(self.app, self.values.theme)
+        self.app.setWindowIcon(icons.icon("plug", "accent"))
+        fresh = self.options.screenshot is not None or not self.has_display
+        memory = Memory(None if fresh else self.folders.state / "window.json")
+        window = MainWindow(memory, look, self.values.theme)
+        window.restore(self.options.size)
+        window.show()
+        self.app.processEvents()
+        return window
+
+    async def _main(self, window: MainWindow) -> None:
+        self._stop = asyncio.Event()
+        window.close_wanted.connect(self.leave)
+        window.theme_chosen.connect(lambda choice: self._save_theme(window, choice))
+        undo_signals = _on_signals(self.leave)
+        log: Log | None = None
+        inspector: Inspector | None = None
+        try:
+            log, inspector, servers = self._build()
+            self._attach(window, log, inspector, servers)
+            inspector.start()
+            if self.options.screenshot is not None or not self.has_display:
+                self._take_tour(window)
+            elif self.options.page:
+                self._show_page(window)
+            await self._stop.wait()
+        finally:
+            await self._end(window, inspector, log)
+            undo_signals()
+
+    def _build(self) -> tuple[Log, Inspector, ServerList]:
+        """The core. Imported here, when the window is on screen already."""
+        from mcp_inspector.config import sources
+        from mcp_inspector.session.connecting import Patience
+        from mcp_inspector.session.dialing import Dialer
+        from mcp_inspector.session.inspector import Inspector
+        from mcp_inspector.session.ways import Ways
+        from mcp_inspector.store.log import Log
+        from mcp_inspector.transport.limits import MIB, Limits
+
+        loop = asyncio.get_running_loop()
+        log = Log.create(self.folders.data / "sessions", f"MCP Inspector {__version__}", loop.call_soon_threadsafe)
+        servers = sources.load(self.options.config, self._extra(), self.folders.servers)
+        if not servers.entries:
+            servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
+        values = self.values
+        ways = Ways(
+            Dialer(Limits(message=values.message_limit * MIB)),
+            patience=Patience(values.request_timeout, values.total_timeout, values.probe_timeout),
+            reconnect_base=values.reconnect_base,
+        )
+        return log, Inspector(log, ways, servers.entries), servers
+
+    def _extra(self) -> list[ServerEntry]:
+        """The servers that the command line names."""
+        from mcp_inspector.config import paste
+
+        found = []
+        if self.options.url:
+            found.append(paste.from_url(self.options.url))
+        if self.options.command:
+            found.append(paste.from_argv(self.options.command))
+        if self.options.demo:
+            found.append(demo_entry())
+        return found
+
+    def _attach(self, window: MainWindow, log: Log, inspector: Inspector, servers: ServerList) -> None:
+        from mcp_inspector.ui.models.book import Book
+        from mcp_inspector.ui.notices import Level
+
+        named = self._extra()
+        desk = window.desk
+        book = Book(servers, inspector, desk.notices, window)
+        if named:
+            desk.memory.put("server", servers.entries[0].name)
+        window.attach(inspector, log, book)
+        for problem in (*self._problems, desk.memory.problem, log.problem):
+            if problem:
+                desk.notices.say(problem, level=Level.WARNING)
+        gc.collect()
+        gc.freeze()  # what lives as long as the program is not walked again by every collection
+
+    def _take_tour(self, window: MainWindow) -> None:
+        from mcp_inspector.ui import bridge, tour
+
+        picture = self.options.screenshot or self.folders.state / "window.png"
+        walk = self.options.screenshot is None
+
+        def failed(error: Exception) -> None:
+            sys.stderr.write(f"The picture could not be taken: {error}\n")
+            self.code = 1
+
+        bridge.spawn(
+            tour.take(window, picture, self.options.page or "tools", walk=walk),
+            what="taking a picture",
+            on_error=failed,
+            finally_=self.leave,
+        )
+
+    def _show_page(self, window: MainWindow) -> None:
+        from mcp_inspector.ui import bridge, tour
+
+        bridge.spawn(tour.show(window, self.options.page), what=f"showing {self.options.page}")
+
+    def _save_theme(self, window: MainWindow, choice: str) -> None:
+        from mcp_inspector.config.servers_file import EditRefused
+
+        try:
+            settings.save(self.folders.settings, {"theme": choice})
+        except EditRefused as refused:
+            window.desk.notices.say(str(refused))
+
+    def leave(self) -> None:
+        """Begin to end; may be called at any time and more than once."""
+        if self._stop is not None:
+            self._stop.set()
+
+    async def _end(self, window: MainWindow, inspector: Inspector | None, log: Log | None) -> None:
+        """Window state, calls, connections, log: in this order, and not for longer than `END_SECONDS`."""
+        from mcp_inspector.ui import bridge
+
+        window.remember()
+        window.desk.memory.save()
+        window.detach()
+        window.hide()
+        try:
+            async with asyncio.timeout(END_SECONDS):
+                if inspector is not None:
+                    await inspector.close()
+        except TimeoutError:
+            _log.warning("ending the connections took longer than %s s", END_SECONDS)
+        await bridge.close()
+        if log is not None:
+            log.close()
+
+
+def demo_entry(*, lazy: bool = False) -> ServerEntry:
+    """The built-in demo server over stdio; `lazy` waits for the person to connect it."""
+    from mcp_inspector.config.entry import ServerEntry
+
+    return ServerEntry(
+        "demo",
+        command=sys.executable,
+        args=("-m", "mcp_inspector.demo"),
+        description="The built-in demo server: something to try for each part of the protocol.",
+        connect="lazy" if lazy else "start",
+        origin="built in",
+    )
+
+
+class _QuitFilter(QObject):
+    """A quit that Qt or the system asks for: it would end the loop under a running program, so it only asks."""
+
+    def __init__(self, leave: Callable[[], None]) -> None:
+        super().__init__()
+        self._leave = leave
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Quit:
+            self._leave()
+            return True
+        return False
+
+
+def _on_signals(leave: Callable[[], None]) -> Callable[[], None]:
+    """Leave in order on SIGINT and SIGTERM; returns the undoing."""
+    loop = asyncio.get_running_loop()
+    wanted = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for one in wanted:
+            loop.add_signal_handler(one, leave)
+    except (NotImplementedError, RuntimeError):  # Windows; not the main thread
+        return lambda: None
+
+    def undo() -> None:
+        for one in wanted:
+            loop.remove_signal_handler(one)
+
+    return undo
+
+
+def _loop_failed(_: Any, context: dict[str, Any]) -> None:
+    from mcp_inspector.ui import bridge
+
+    error = context.get("exception")
+    bridge.report("running in the background", error if error is not None else RuntimeError(context.get("message")))
+
+
+def _slot_failed(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    from mcp_inspector.ui import bridge
+
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+    else:
+        bridge.report("reacting to you", error)

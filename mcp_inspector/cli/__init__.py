@@ -1,0 +1,26 @@
+"""The second door: servers without a window, on the same core. Light to import, so that a command starts at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "list": "list the tools, resources, templates and prompts of a server",
+    "call": "call a tool",
+    "read": "read a resource",
+    "prompt": "get a prompt",
+    "complete": "ask for completions of an argument",
+    "ping": "ask for a sign of life",
+    "servers": "show the configured servers; none is started",
+}
+"""The command words and what each does."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command, whose word comes first in `argv`, and return its exit code (see `exits.Exit`)."""
+    from mcp_inspector.cli.run import run
+
+    return run(argv)

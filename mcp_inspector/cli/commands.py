@@ -1,0 +1,265 @@
+"""The commands that talk to a server."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mcp_inspector.cli import printing, values
+from mcp_inspector.cli.exits import Exit, UsageError
+from mcp_inspector.cli.failures import error_json, exit_of, exit_of_fault, fault_json, say_failure, say_fault
+from mcp_inspector.cli.journal import say
+from mcp_inspector.session.catalogue import CAPABILITY, METHODS, Freshness, What
+from mcp_inspector.session.connecting import Client
+from mcp_inspector.session.dialing import ways
+from mcp_inspector.session.inspector import Inspector
+from mcp_inspector.session.outcome import Complete
+from mcp_inspector.session.status import State
+from mcp_inspector.session.task_runs import EXTENSION as TASKS
+
+if TYPE_CHECKING:
+    from mcp_inspector.cli.arguments import Request
+    from mcp_inspector.cli.journal import Talk
+    from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.settings import Settings
+    from mcp_inspector.session.catalogue import Listing
+    from mcp_inspector.session.outcome import Outcome
+    from mcp_inspector.session.server import Server
+
+_TITLES = {
+    What.TOOLS: "Tools",
+    What.RESOURCES: "Resources",
+    What.TEMPLATES: "Resource templates",
+    What.PROMPTS: "Prompts",
+}
+_WORDS = {"list": (0, 0), "call": (1, None), "read": (1, 1), "prompt": (1, None), "complete": (2, None), "ping": (0, 0)}
+
+
+async def carry_out(request: Request, entry: ServerEntry, words: list[str], settings: Settings, talk: Talk) -> int:
+    """Connect, run the command, and end the connection whatever happens. Raises `UsageError`."""
+    command = _Command(request, words, talk)
+    # Nobody is there to answer what a server might ask, so no such capability is declared. Tasks need nobody.
+    client = Client(capabilities={"extensions": {TASKS: {}}})
+    inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=False), [entry])
+    refuse = inspector.inbox.changed.connect(lambda: _refuse_all(inspector))
+    try:
+        server = inspector.servers[0]
+        server.notified.connect(talk.notified)
+        server.connect()
+        status = await server.settled()
+        if not status.up:
+            return _not_connected(request, server)
+        return await command.run(server)
+    finally:
+        await inspector.close()
+        refuse()
+
+
+class _Command:
+    """One command with its words, checked before anything is started."""
+
+    def __init__(self, request: Request, words: list[str], talk: Talk) -> None:
+        self._request, self._words, self._talk = request, words, talk
+        least, most = _WORDS[request.command]
+        if len(words) < least:
+            wanted = {"call": "the tool", "read": "the URI", "prompt": "the prompt"}.get(
+                request.command, "REF and ARGUMENT"
+            )
+            raise UsageError(f"{wanted} is missing. See mcp-inspector {request.command} --help.")
+        if most is not None and len(words) > most:
+            raise UsageError(f"{words[most]!r} is too much. See mcp-inspector {request.command} --help.")
+        self._pairs: list[tuple[str, str, bool]] = []
+        self._base: bytes | None = None
+        if request.command == "call":
+            self._pairs = values.pairs(words[1:])
+            self._base = values.given_json(request.args)
+            if self._pairs:
+                values.merged(self._base, {"": b"0"})  # says now, and not after the start, that it cannot be
+        elif request.command == "prompt":
+            self._texts = values.texts(words[1:])
+        elif request.command == "complete":
+            typed = words[2:3] if len(words) > 2 and "=" not in words[2] else []
+            self._typed = typed[0] if typed else ""
+            self._texts = values.texts(words[2 + len(typed) :])
+
+    async def run(self, server: Server) -> int:
+        """Ask the server and show what it says."""
+        work = {
+            "list": self._list,
+            "call": self._call,
+            "read": self._read,
+            "prompt": self._prompt,
+            "complete": self._complete,
+            "ping": self._ping,
+        }
+        return await work[self._request.command](server)
+
+    async def _call(self, server: Server) -> int:
+        name = self._words[0]
+        schema = await self._schema(server, name) if any(not as_json for _, _, as_json in self._pairs) else None
+        arguments = values.merged(self._base, values.typed(self._pairs, schema))
+        outcome = await server.call_tool(name, arguments, on_progress=self._talk.progress)
+        return self._show(outcome, printing.result_lines)
+
+    async def _schema(self, server: Server, name: str) -> bytes | None:
+        """The tool's input schema as it came, None when the server does not list the tool or its schema."""
+        await server.refresh(What.TOOLS, insist=True)
+        listing = server.catalogue[What.TOOLS]
+        item = listing.by_key.get(name)
+        if item is None:
+            say(f"{server.name} lists no tool {name!r}, so every KEY=VALUE is sent as a text. {listing.why}".rstrip())
+            return None
+        try:
+            found = msgspec.json.decode(item.raw, type=dict[str, msgspec.Raw]).get("inputSchema")
+        except msgspec.MsgspecError:
+            return None
+        return bytes(found) if found is not None else None
+
+    async def _read(self, server: Server) -> int:
+        outcome = await server.read_resource(self._words[0], on_progress=self._talk.progress)
+        return self._show(outcome, _contents_lines)
+
+    async def _prompt(self, server: Server) -> int:
+        outcome = await server.get_prompt(self._words[0], self._texts, on_progress=self._talk.progress)
+        return self._show(outcome, printing.message_lines)
+
+    async def _complete(self, server: Server) -> int:
+        reference, argument = self._words[:2]
+        template = "{" in reference or "://" in reference
+        ref = {"type": "ref/resource", "uri": reference} if template else {"type": "ref/prompt", "name": reference}
+        outcome = await server.complete(ref, argument, self._typed, self._texts)
+        return self._show(outcome, _completion_lines)
+
+    async def _ping(self, server: Server) -> int:
+        outcome = await server.ping()
+        identity = server.identity
+        if not isinstance(outcome, Complete) or identity is None:
+            return self._show(outcome, lambda _: [])
+        seconds = outcome.elapsed_ns / 1e9
+        if self._request.json:
+            document = {
+                "protocolVersion": identity.version,
+                "transport": identity.transport,
+                "serverInfo": identity.server_info,
+                "elapsedMs": round(seconds * 1000, 3),
+                "result": msgspec.Raw(outcome.result),
+            }
+            printing.put_json(msgspec.json.encode(document))
+        else:
+            shown = f"{identity.version} over {identity.transport}"
+            printing.put([f"{server.name} is alive: {seconds * 1000:.1f} ms, {shown}"])
+        return Exit.OK
+
+    async def _list(self, server: Server) -> int:
+        chosen = self._request.what
+        wanted = list(What) if chosen == "all" else [What(chosen)]
+        found = await asyncio.gather(*(_read_list(server, what, insist=chosen != "all") for what in wanted))
+        code = Exit.OK
+        for listing, outcome in found:
+            for warning in listing.warnings:
+                say(f"{server.name} {listing.what}: {warning}")
+            if outcome is not None:
+                code = code or exit_of(outcome)
+                say(f"{server.name} {listing.what}: {listing.why}")
+        if self._request.json:
+            document: dict[str, Any] = {
+                METHODS[listing.what][1]: [msgspec.Raw(item.raw) for item in listing.items]
+                for listing, outcome in found
+                if outcome is None or listing.items
+            }
+            problems = {
+                METHODS[listing.what][1]: error_json(outcome) for listing, outcome in found if outcome is not None
+            }
+            printing.put_json(msgspec.json.encode(document | ({"errors": problems} if problems else {})))
+        else:
+            lines: list[str] = []
+            for listing, outcome in found:
+                if outcome is None or listing.items:
+                    supported = listing.freshness is not Freshness.UNSUPPORTED
+                    title = _TITLES[listing.what]
+                    lines += printing.listing_lines(listing, title) if supported else [f"{title}: {listing.why}"]
+                    lines.append("")
+            printing.put(lines[:-1])
+        return code
+
+    def _show(self, outcome: Outcome, lines: Any) -> int:
+        for fault in outcome.faults:
+            say(f"The answer to {outcome.method} {fault}.")
+        if not isinstance(outcome, Complete):
+            say_failure(outcome)
+            if self._request.json:
+                printing.put_json(msgspec.json.encode({"error": error_json(outcome)}))
+            return exit_of(outcome)
+        if self._request.json:
+            printing.put_json(outcome.result)
+        else:
+            try:
+                value = outcome.value
+            except (msgspec.MsgspecError, RecursionError):
+                value = None
+            printing.put(lines(value) if isinstance(value, dict) else [outcome.result.decode(errors="replace")])
+        if outcome.tool_error:
+            say("The tool reported an error.")
+        return exit_of(outcome)
+
+
+async def _read_list(server: Server, what: What, *, insist: bool) -> tuple[Listing, Outcome | None]:
+    """All pages of a list, and the outcome that ended it when it failed."""
+    listing = server.catalogue[what]
+    declared = server.identity is not None and server.identity.has(CAPABILITY[what])
+    stepper = server.stepper(what)
+    if stepper is None or (not declared and not insist):
+        why = f'the server does not declare the capability "{CAPABILITY[what]}"'
+        return replace(listing, freshness=Freshness.UNSUPPORTED, why=why), None
+    while not stepper.done:
+        await stepper.step()
+    listing = stepper.listing()
+    failed = listing.freshness in (Freshness.FAILED, Freshness.UNSUPPORTED)
+    return listing, stepper.pages[-1].outcome if failed else None
+
+
+def _not_connected(request: Request, server: Server) -> int:
+    fault = server.status.fault
+    if fault is None:
+        say(f"{server.name} is not connected: it is {server.status.words()}.")
+    else:
+        say_fault(fault)
+        if request.quiet:
+            for line in fault.facts.get("stderr", ()):
+                say(f"{server.name} stderr: {line}")
+    if server.status.state is State.NEEDS_SIGN_IN:
+        say("Pass a token with --header 'Authorization: Bearer …', or sign in in the window.")
+    if request.json:
+        printing.put_json(msgspec.json.encode({"error": fault_json(fault)}))
+    return exit_of_fault(fault)
+
+
+def _refuse_all(inspector: Inspector) -> None:
+    for ask in inspector.inbox.waiting:
+        say(f"{ask.server} asks for {ask.method}, which the command line cannot answer: refused.")
+        ask.refuse(-1, "The command line cannot answer this")
+
+
+def _contents_lines(result: dict[str, Any]) -> list[str]:
+    contents = result.get("contents")
+    pieces = contents if isinstance(contents, list) else []
+    lines: list[str] = []
+    for piece in pieces:
+        if len(pieces) > 1 and isinstance(piece, dict):
+            lines.append(f"--- {piece.get('uri')}")
+        lines += printing.resource_lines(piece)
+    return lines or ["(no contents)"]
+
+
+def _completion_lines(result: dict[str, Any]) -> list[str]:
+    completion = result.get("completion")
+    found = completion.get("values") if isinstance(completion, dict) else None
+    if not isinstance(completion, dict) or not isinstance(found, list):
+        return ["(no values)"]
+    total = completion.get("total")
+    if completion.get("hasMore") is True or (isinstance(total, int) and total > len(found)):
+        say(f"There are more: these are {len(found)}{f' of {total}' if isinstance(total, int) else ''}.")
+    return [str(value) for value in found] or ["(no values)"]

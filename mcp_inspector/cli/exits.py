@@ -1,0 +1,33 @@
+"""How a command ended, for the shell and for people."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """The exit codes, which are a promise to scripts."""
+
+    OK = 0
+    TOOL_ERROR = 1
+    USAGE = 2
+    RPC_ERROR = 3
+    CONNECTION = 4
+    TIMEOUT = 5
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+MEANING = """\
+exit codes:
+  0  it worked
+  1  the tool was called and reported an error (isError)
+  2  the command line or the configuration is wrong; nothing was sent
+  3  the server answered with a JSON-RPC error, or with something that cannot be used
+  4  the server could not be reached or started, or the connection was lost
+  5  a time limit passed
+"""
+
+
+class UsageError(Exception):
+    """The command line or the configuration cannot be used; the message is a sentence with what to do."""

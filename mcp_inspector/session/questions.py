@@ -1,0 +1,71 @@
+"""What a legacy server requests: ping is answered, the person's matters go to the inbox, the rest is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mcp_inspector.session.inbox import METHODS, Ask, Inbox
+from mcp_inspector.wire import frame as wire
+
+if TYPE_CHECKING:
+    from mcp_inspector.wire.frame import Frame
+
+_METHOD_NOT_FOUND = -32601
+
+
+class _Cancelled(msgspec.Struct):
+    requestId: msgspec.Raw = msgspec.Raw(b"null")
+    reason: Any = None
+
+
+_cancelled = msgspec.json.Decoder(_Cancelled)
+
+
+class Questions:
+    """The open requests of one connection's server."""
+
+    def __init__(self, server: str, inbox: Inbox | None) -> None:
+        self._server = server
+        self._inbox = inbox
+        self._open: dict[str, Ask] = {}  # by the text of their id
+
+    @property
+    def operations(self) -> set[int]:
+        """The numbers of our operations in which the server waits for a person."""
+        return {ask.call for ask in self._open.values()}
+
+    async def reply(self, frame: Frame, seq: int, operation: int) -> bytes | None:
+        """The message that answers a request, None when the server took it back. `seq` is the request's record."""
+        if frame.method == "ping":
+            return wire.write_result(frame.id_text, {})
+        if frame.method not in METHODS or self._inbox is None:
+            return wire.write_error(frame.id_text, _METHOD_NOT_FOUND, f"Method not found: {frame.method}")
+        ask = Ask(self._server, frame.method, frame.params or b"{}", operation, seq)
+        self._open[frame.id_text] = ask
+        try:
+            reply = await self._inbox.put(ask)
+        finally:
+            self._open.pop(frame.id_text, None)
+        if reply is None:
+            return None
+        if reply.result is None:
+            return wire.write_error(frame.id_text, reply.code, reply.message)
+        return wire.write_result(frame.id_text, msgspec.Raw(reply.result))
+
+    def cancelled(self, frame: Frame) -> None:
+        """The server took a request back, by `notifications/cancelled`; unknown and unreadable ones are nothing."""
+        try:
+            head = _cancelled.decode(frame.params or b"{}")
+        except msgspec.MsgspecError:
+            return
+        ask = self._open.get(bytes(head.requestId).decode(errors="replace"))
+        if ask is not None:
+            reason = f": {head.reason}" if isinstance(head.reason, str) and head.reason else "."
+            ask.withdraw(f"The server took it back{reason}")
+
+    def end(self, why: str) -> None:
+        """The connection is gone."""
+        for ask in list(self._open.values()):
+            ask.withdraw(why)

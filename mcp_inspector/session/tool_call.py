@@ -1,0 +1,92 @@
+"""One tool call from the person's JSON to its last outcome: headers that mirror arguments, tasks, one honest retry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mcp_inspector.session.catalogue import Freshness, What
+from mcp_inspector.session.outcome import LocalError, Outcome, RpcError, TaskStarted
+from mcp_inspector.session.task_runs import CoreTasks, ExtensionTasks, TaskState
+from mcp_inspector.transport.base import Fault, FaultKind
+from mcp_inspector.wire import headers
+from mcp_inspector.wire.handshake import HEADER_MISMATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mcp_inspector.session.call import Call, Progress
+    from mcp_inspector.session.server import Server
+
+
+class ToolCall:
+    """A call of one tool of a server. `arguments` as JSON text keep the spelling of every token."""
+
+    def __init__(self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool) -> None:
+        self._server = server
+        self._name = name
+        self._as_task = as_task
+        self._arguments = arguments
+
+    async def run(
+        self,
+        timeout: float | None,
+        on_call: Callable[[Call], object] | None,
+        on_progress: Callable[[Progress], object] | None,
+    ) -> Outcome:
+        """Send it, and follow it to its end if it becomes a task."""
+        server = self._server
+        try:
+            given = _one_line(self._arguments) if isinstance(self._arguments, bytes) else self._arguments
+        except (msgspec.MsgspecError, RecursionError) as error:
+            fault = Fault(FaultKind.USAGE, f"The arguments of {self._name} are not JSON: {error}.", "Nothing was sent.")
+            return LocalError("tools/call", 0, fault=fault)
+        if server.entry.refresh_before_call:
+            await server.refresh(What.TOOLS)
+        params: dict[str, Any] = {"name": self._name} if given is None else {"name": self._name, "arguments": given}
+        if self._as_task and server.identity is not None and server.identity.era == "legacy":
+            params["task"] = {}
+
+        async def send() -> Outcome:
+            mirrored = await self._mirrored(given)
+            return await server.request(
+                "tools/call", params, timeout=timeout, headers=mirrored, on_call=on_call, on_progress=on_progress
+            )
+
+        outcome = await send()
+        if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():
+            await server.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was old
+            outcome = await send()
+        return await self._follow(outcome) if isinstance(outcome, TaskStarted) else outcome
+
+    def _mirrors(self) -> bool:
+        """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""
+        identity = self._server.identity
+        return identity is not None and identity.era == "modern" and identity.transport != "stdio"
+
+    async def _mirrored(self, given: Any) -> tuple[tuple[str, str], ...]:
+        if not self._mirrors():
+            return ()
+        if self._server.catalogue[What.TOOLS].freshness is Freshness.UNKNOWN:
+            await self._server.refresh(What.TOOLS)
+        item = self._server.catalogue[What.TOOLS].by_key.get(self._name)
+        schema = item.value.get("inputSchema") if item is not None else None
+        if not headers.wants_arguments(schema):
+            return ()
+        arguments = msgspec.json.decode(given) if isinstance(given, msgspec.Raw) else given
+        return headers.for_arguments(schema, arguments)
+
+    async def _follow(self, outcome: TaskStarted) -> Outcome:
+        identity = self._server.identity
+        codec = CoreTasks() if identity is not None and identity.era == "legacy" else ExtensionTasks()
+        state: TaskState | None = codec.state(outcome.result)
+        if state is None:
+            sentence = f"{self._server.name} began a task for {self._name} without an id or a status."
+            return LocalError(outcome.method, outcome.call, outcome.reply, fault=Fault(FaultKind.BAD_CONTENT, sentence))
+        return await self._server.follow_task(outcome, self._name, codec, state)
+
+
+def _one_line(text: bytes) -> msgspec.Raw:
+    """JSON text without its insignificant white space, each token as it was spelled."""
+    return msgspec.Raw(msgspec.json.format(text, indent=-1))

@@ -1,0 +1,24 @@
+"""How a supervisor reaches the outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.session.connecting import Client, Patience
+from mcp_inspector.transport.base import Transport
+
+Dial = Callable[[ServerEntry, str], Transport]
+"""Makes a transport for an entry and a choice: ``stdio``, ``http``, ``sse``. Raises `Fault` for an unusable entry."""
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How a supervisor reaches the outside. `reconnect_base` is seconds; the n-th wait is n times it."""
+
+    dial: Dial
+    client: Client = field(default_factory=Client)
+    patience: Patience = field(default_factory=Patience)
+    reconnect_base: float = 1.0
+    lists_at_connect: bool = True

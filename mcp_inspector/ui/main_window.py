@@ -1,0 +1,339 @@
+"""The window: tool bar, docks, the pages of the chosen server, notices and status. It delegates all else to views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
+
+from mcp_inspector.ui.commands import Commands
+from mcp_inspector.ui.desk import Desk
+from mcp_inspector.ui.models.palette import Entry, Finder
+from mcp_inspector.ui.server_actions import ServerActions
+from mcp_inspector.ui.views.docks import Dock
+from mcp_inspector.ui.views.notice_bar import NoticeBar
+from mcp_inspector.ui.views.quick_actions import QuickActions
+from mcp_inspector.ui.views.server_area import ServerArea
+from mcp_inspector.ui.views.server_list import ServerList
+from mcp_inspector.ui.views.status import Status
+from mcp_inspector.ui.views.toolbar import ToolBar
+from mcp_inspector.ui.window_commands import commands_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QCloseEvent, QShowEvent
+
+    from mcp_inspector.session.inspector import Inspector
+    from mcp_inspector.store.log import Log
+    from mcp_inspector.ui.memory import Memory
+    from mcp_inspector.ui.models.book import Book
+    from mcp_inspector.ui.theme import Choice, Theme
+    from mcp_inspector.ui.views.stderr import StderrView
+    from mcp_inspector.ui.views.traffic import TrafficView
+
+_STATE_VERSION = 1
+SMALLEST = QSize(640, 400)
+
+
+class MainWindow(QMainWindow):
+    """One window over one inspector. It shows at once; `attach` gives it the core when that is there."""
+
+    close_wanted = Signal()
+    """The person wants to leave. Whoever runs the program ends it in order."""
+    theme_chosen = Signal(str)
+
+    def __init__(self, memory: Memory, theme: Theme, theme_choice: Choice) -> None:
+        super().__init__()
+        self.setObjectName("main")
+        self.setWindowTitle("MCP Inspector")
+        self.setMinimumSize(SMALLEST)
+        self.desk = Desk(memory, self)
+        self.theme, self.theme_choice = theme, theme_choice
+        self.server_actions = ServerActions(self.desk, self)
+        self.traffic: TrafficView | None = None
+        self.stderr: StderrView | None = None
+        self.servers = ServerList(self.desk)
+        self.quick = QuickActions(self.desk)
+        self.area = ServerArea(self.desk)
+        self.notices = NoticeBar(self.desk.notices)
+        self.status = Status(self.desk)
+        self.commands = Commands(self, commands_of(self))
+        self._finder = Finder(self.desk.open_requested.emit)
+        self.tool_bar = ToolBar(self)
+        self.addToolBar(self.tool_bar)
+        self._build_centre()
+        self._build_docks()
+        self.tool_bar.build_menu()
+        self._connect()
+        self._first_show = True
+
+    # --- building ---
+
+    def _build_centre(self) -> None:
+        centre = QWidget()
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.area, 1)
+        layout.addWidget(self.notices)
+        self.setCentralWidget(centre)
+        self.setStatusBar(self.status)
+
+    def _build_docks(self) -> None:
+        self.setDockNestingEnabled(True)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.GroupedDragging
+            | QMainWindow.DockOption.AnimatedDocks
+        )
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._traffic_host, self._stderr_host = QWidget(), QWidget()
+        self.servers_dock = Dock("servers-dock", "Servers", self.servers)
+        self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
+        self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
+        self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
+        self.docks = (self.servers_dock, self.quick_dock, self.traffic_dock, self.stderr_dock)
+        self._place_docks()
+
+    def _place_docks(self) -> None:
+        left, bottom = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
+        for dock in self.docks:
+            self.removeDockWidget(dock)
+        self.addDockWidget(left, self.servers_dock)
+        self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
+        self.addDockWidget(bottom, self.traffic_dock)
+        self.tabifyDockWidget(self.traffic_dock, self.stderr_dock)
+        self.traffic_dock.raise_()
+        for dock in self.docks:
+            dock.setFloating(False)
+            dock.show()
+
+    def _size_docks(self) -> None:
+        wide, high = self.width(), self.height()
+        left = min(max(150, wide * 16 // 100), 300)
+        self.resizeDocks([self.servers_dock], [left], Qt.Orientation.Horizontal)
+        self.resizeDocks(
+            [self.servers_dock, self.quick_dock], [high * 55 // 100, high * 35 // 100], Qt.Orientation.Vertical
+        )
+        self.resizeDocks([self.traffic_dock], [high * 38 // 100], Qt.Orientation.Vertical)
+
+    def _connect(self) -> None:
+        desk = self.desk
+        self.servers.wanted.connect(self.server_actions.run)
+        self.area.wanted.connect(self.server_actions.run)
+        self.quick.picked.connect(self._quick_picked)
+        desk.open_requested.connect(self.open)
+        desk.record_requested.connect(self.show_record)
+        desk.record_sent.connect(self._point_at)
+        desk.traffic_requested.connect(self._show_traffic)
+        desk.servers.refreshed.connect(self._servers_moved)
+        desk.server_chosen.connect(self._server_chosen)
+        self._servers_moved()
+
+    # --- the core ---
+
+    def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
+        """The core is there: show it."""
+        from mcp_inspector.ui.views.stderr import StderrView
+        from mcp_inspector.ui.views.traffic import TrafficView
+
+        self.desk.attach(inspector, log, book)
+        self.traffic = TrafficView(log)
+        self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
+        self.traffic.call_activated.connect(self._call_activated)
+        _fill(self._traffic_host, self.traffic)
+        self.stderr = StderrView(self.desk)
+        self.stderr.attach()
+        _fill(self._stderr_host, self.stderr)
+        self.status.start()
+        self.tool_bar.show_recording(log)
+        self._server_chosen()
+
+    # --- what is shown ---
+
+    def open(self, server: str, page: str, key: str) -> None:
+        """Choose a server and show an item of it."""
+        self.desk.choose(server)
+        if page:
+            self.area.open(page, key)
+
+    def show_record(self, seq: int) -> None:
+        """Show a record in Traffic."""
+        self.traffic_dock.show()
+        self.traffic_dock.raise_()
+        if self.traffic is not None:
+            self.traffic.reveal(seq)
+
+    def _point_at(self, seq: int) -> None:
+        """Choose the row of a call that was just made, so that arguments, result and exchange are seen together."""
+        if self.traffic is not None:
+            self.traffic.reveal(seq)
+
+    def _show_traffic(self, server: str) -> None:
+        self.desk.choose(server)
+        self.traffic_dock.show()
+        self.traffic_dock.raise_()
+        if self.traffic is not None:
+            self.traffic.set_server(server, only=True)
+
+    def _call_activated(self, seq: int) -> None:
+        log = self.desk.log
+        if log is None or not 0 < seq <= len(log):
+            return
+        entry = log.record(seq, body=False).entry
+        page = {"tools/call": "tools", "resources/read": "resources", "prompts/get": "prompts"}.get(entry.method, "")
+        self.open(entry.server, page or "overview", entry.target if page else "")
+
+    def _quick_picked(self, server: str, prompt: str, run: bool) -> None:
+        self.open(server, "prompts", prompt)
+        if run:
+            self.area.call()
+        else:
+            self.area.prompts.arguments.form.focus_first()
+
+    def _servers_moved(self) -> None:
+        servers = self.desk.servers.servers
+        up = sum(server.status.up for server in servers)
+        self.servers_dock.title.set_word(f"{up} of {len(servers)} up" if servers else "")
+        self.tool_bar.show_server(self.desk.server)
+        self.commands.enable("connect-all", any(not server.status.up for server in servers))
+
+    def _server_chosen(self) -> None:
+        server = self.desk.server
+        self.setWindowTitle(f"{server.name[:100]} – MCP Inspector" if server is not None else "MCP Inspector")
+        self.tool_bar.show_server(server)
+        if self.traffic is not None:
+            self.traffic.set_server(server.name if server is not None else None)
+
+    # --- commands ---
+
+    def palette_entries(self) -> list[Entry]:
+        """All that the palette can find."""
+        commands = [
+            Entry(
+                command.text,
+                command.group,
+                "command",
+                command.icon,
+                f"{command.text} {command.group}".casefold(),
+                self._running(command.name),
+                self.commands.action(command.name).shortcut().toString(),
+            )
+            for command in self.commands
+            if self.commands.enabled(command.name) and command.name != "palette"
+        ]
+        return [*self._finder.servers(self.desk.servers.servers), *commands]
+
+    def _running(self, name: str) -> Callable[[], None]:
+        return lambda: self.commands.run(name)
+
+    def open_palette(self) -> None:
+        """Put the keyboard into the field that finds everything."""
+        self.tool_bar.palette_field.open()
+
+    def focus_servers(self) -> None:
+        """Put the keyboard into the list of servers."""
+        self.servers_dock.show()
+        self.servers.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def focus_traffic(self) -> None:
+        """Put the keyboard into the filter line of Traffic."""
+        self.traffic_dock.show()
+        self.traffic_dock.raise_()
+        if self.traffic is not None:
+            self.traffic.focus_filter()
+
+    def step_server(self, by: int) -> None:
+        """Choose the next server, or the one before."""
+        servers = self.desk.servers.servers
+        if servers and self.desk.server in servers:
+            self.desk.choose(servers[(servers.index(self.desk.server) + by) % len(servers)].name)
+
+    def toggle_left(self) -> None:
+        """Hide the left panels, or show them."""
+        shown = self.servers_dock.isVisible() or self.quick_dock.isVisible()
+        for dock in (self.servers_dock, self.quick_dock):
+            dock.setVisible(not shown)
+
+    def toggle_bottom(self) -> None:
+        """Hide the bottom panels, or show them."""
+        shown = not self.traffic_dock.isHidden() or not self.stderr_dock.isHidden()
+        for dock in (self.stderr_dock, self.traffic_dock):
+            dock.setVisible(not shown)
+        if not shown:
+            self.traffic_dock.raise_()
+
+    def reset_layout(self) -> None:
+        """All panels back to their first places and sizes."""
+        self._place_docks()
+        QTimer.singleShot(0, self, self._size_docks)
+
+    def choose_theme(self, choice: Choice) -> None:
+        """Light, dark, or as the system."""
+        self.theme_choice = choice
+        self.theme.choose(choice)
+        self.theme_chosen.emit(choice)
+        self.tool_bar.show_theme(choice)
+
+    def toggle_rows(self) -> None:
+        """One or two lines in the lists."""
+        two = not self.desk.memory.get("two_lines", default=False)
+        self.desk.memory.put("two_lines", two)
+        self.desk.rows_changed.emit()
+
+    def show_shortcuts(self) -> None:
+        """Open the sheet of shortcuts."""
+        from mcp_inspector.ui.views.shortcuts import ShortcutSheet
+
+        ShortcutSheet(self.commands, self).show()
+
+    # --- coming and going ---
+
+    def restore(self, size: QSize | None = None) -> None:
+        """Put the window where it was left; `size` wins over what was remembered."""
+        memory = self.desk.memory
+        geometry, state = memory.get_bytes("geometry"), memory.get_bytes("docks")
+        if size is not None:
+            self.resize(size)
+        elif not geometry or not self.restoreGeometry(QByteArray(geometry)):
+            room = self.screen().availableGeometry().size()
+            self.resize(min(1440, room.width()), min(900, room.height()))
+        kept = size is None and bool(state) and self.restoreState(QByteArray(state), _STATE_VERSION)
+        self._first_show = not kept
+
+    def remember(self) -> None:
+        """Keep where everything is."""
+        memory = self.desk.memory
+        memory.put_bytes("geometry", bytes(self.saveGeometry().data()))
+        memory.put_bytes("docks", bytes(self.saveState(_STATE_VERSION).data()))
+        if self.traffic is not None:
+            memory.put("traffic", self.traffic.save_state())
+
+    def detach(self) -> None:
+        """Stop every clock and listener: the core is about to end."""
+        self.status.stop()
+        self.desk.servers.detach()
+        if self.desk.book is not None:
+            self.desk.book.stop()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The first sizes of docks can only be set once the window has its own."""
+        super().showEvent(event)
+        if self._first_show:
+            self._first_show = False
+            self._size_docks()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Never closes by itself: the program ends in order, then the window goes."""
+        event.ignore()
+        self.close_wanted.emit()
+
+
+def _fill(host: QWidget, widget: QWidget) -> None:
+    layout = QVBoxLayout(host)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(widget)

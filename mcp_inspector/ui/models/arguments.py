@@ -1,0 +1,101 @@
+"""The arguments of one thing under edit: schema, document, draft, and what is wrong with them. No widget in here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from mcp_inspector.schema.document import Document
+from mcp_inspector.schema.fields import Form
+from mcp_inspector.schema.problems import Problem, Severity
+from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
+from mcp_inspector.schema.values import start_text
+from mcp_inspector.ui.models.drafts import Draft, mark_of
+from mcp_inspector.wire import jsontext
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp_inspector.ui.models.drafts import Drafts, Key
+    from mcp_inspector.wire.jsontext import Path
+
+
+class Arguments:
+    """One document with its form. What is typed goes to the drafts at once, so nothing can lose it."""
+
+    def __init__(self, key: Key, schema: bytes | None, drafts: Drafts) -> None:
+        self.key = key
+        self.schema = schema
+        self.form = Form(schema)
+        self.mark = mark_of(schema or b"")
+        self._drafts = drafts
+        draft = drafts.get(key)
+        self.begin = start_text(self.form)
+        self.document = Document(draft.text if draft is not None else self.begin)
+        self.schema_changed = draft is not None and bool(draft.schema) and draft.schema != self.mark
+        """Whether the draft was typed for another schema."""
+        self._checker: Checker | None = None
+        self._disconnect = self.document.changed.connect(self._keep)
+
+    def _keep(self, _: object) -> None:
+        if self.document.text == self.begin:
+            self._drafts.drop(self.key)
+        else:
+            self._drafts.put(self.key, Draft(self.document.text, self.mark))
+
+    def reset(self) -> None:
+        """Begin anew, as one step that can be taken back."""
+        self.document.set_text(self.begin)
+
+    def generate(self, *, everything: bool) -> str:
+        """Fill in a sample, as one step that can be taken back; returns why it does not fit, empty when it does."""
+        from mcp_inspector.schema.samples import full, minimal
+
+        made = (full if everything else minimal)(self.form, self.checker)
+        self.document.set_text(jsontext.pretty(made.json_text))
+        return "; ".join(problem.text for problem in made.problems[:3])
+
+    @property
+    def checker(self) -> Checker:
+        """The validator of this schema, compiled at its first use."""
+        if self._checker is None:
+            self._checker = Checker(self.form.source)
+        return self._checker
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with the value now, worst first; empty while the text is no JSON (see `Document.error`)."""
+        root = self.document.root
+        if not self.document.valid or root is None:
+            return []
+        if len(self.document.text) > INLINE_LIMIT:
+            return [Problem((), "is too large to be checked while typing", "", Severity.WARNING)]
+        return self.checker.check(root)
+
+
+def by_path(problems: list[Problem]) -> Mapping[Path, list[str]]:
+    """Sentences for the fields they are about."""
+    found: dict[Path, list[str]] = {}
+    for problem in problems:
+        sentence = problem.sentence
+        found.setdefault(problem.path, []).append(f"{sentence[:1].upper()}{sentence[1:]}.")
+    return found
+
+
+def schema_of_prompt(arguments: Any) -> bytes:
+    """A schema for a prompt's arguments, which are texts by the specification, so that the same form edits them."""
+    properties: dict[str, Any] = {}
+    required = []
+    for argument in arguments if isinstance(arguments, list) else ():
+        if not isinstance(argument, dict) or not isinstance(argument.get("name"), str):
+            continue
+        name = argument["name"]
+        one: dict[str, Any] = {"type": "string"}
+        for member in ("title", "description"):
+            if isinstance(argument.get(member), str):
+                one[member] = argument[member]
+        properties[name] = one
+        if argument.get("required") is True:
+            required.append(name)
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return msgspec.json.encode(schema)

@@ -1,0 +1,134 @@
+"""The servers file and the running servers, kept in step: edits from the window go out, edits from outside come in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from mcp_inspector.config.names import free_name
+from mcp_inspector.config.servers_file import EditRefused
+from mcp_inspector.ui import bridge, plain
+from mcp_inspector.ui.notices import Action, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.sources import ServerList
+    from mcp_inspector.session.inspector import Inspector
+    from mcp_inspector.ui.notices import Notices
+
+_POLL_MS = 1_500
+
+
+class Book(QObject):
+    """Adds, changes and removes servers. What is refused is a sentence, given back and nothing done."""
+
+    renamed = Signal(str, str)
+    """A server's old and new name."""
+
+    def __init__(
+        self, servers: ServerList, inspector: Inspector, notices: Notices, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._servers, self._inspector, self._notices = servers, inspector, notices
+        self._said: tuple[str, ...] = ()
+        self._clock = QTimer(self)
+        self._clock.setInterval(_POLL_MS)
+        self._clock.timeout.connect(self.poll)
+        self._clock.start()
+        self._tell()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._clock.stop()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names in use."""
+        return tuple(entry.name for entry in self._servers.entries)
+
+    @property
+    def file(self) -> str:
+        """Where new servers are written."""
+        return str(self._servers.own.path)
+
+    def entry(self, name: str) -> ServerEntry | None:
+        """A server's entry as it stands in its file."""
+        return self._servers.get(name)
+
+    def poll(self) -> None:
+        """Look whether a file was edited outside."""
+        if self._servers.poll():
+            self._inspector.apply(self._servers.entries)
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say what is wrong with the files, each thing once."""
+        problems = self._servers.problems
+        for problem in problems:
+            if problem not in self._said:
+                self._notices.say(problem, level=Level.WARNING, key=f"servers:{problem}")
+        for gone in set(self._said) - set(problems):
+            self._notices.settle(f"servers:{gone}")
+        self._said = problems
+
+    def add(self, entry: ServerEntry, *, connect: bool) -> str:
+        """Add a server to the person's own file; returns why not."""
+        return self._do(lambda: self._servers.add(entry), entry.name, connect=connect)
+
+    def update(self, name: str, before: ServerEntry, after: ServerEntry, *, connect: bool) -> str:
+        """Write a changed entry to where it stands; returns why not."""
+
+        def edit() -> None:
+            self._servers.update(name, before, after)
+            if after.name != name:
+                self.renamed.emit(name, after.name)
+
+        return self._do(edit, after.name, connect=connect)
+
+    def _do(self, edit: Callable[[], object], name: str, *, connect: bool) -> str:
+        try:
+            edit()
+        except EditRefused as refused:
+            return str(refused)
+        self._inspector.apply(self._servers.entries)
+        self._tell()
+        server = self._inspector.find(name)
+        if server is not None and connect and not server.entry.disabled:
+            if server.needs_restart:
+                bridge.spawn(server.restart(), what=f"restarting {name}")
+            else:
+                server.connect()
+        return ""
+
+    def duplicate(self, name: str) -> str:
+        """Add a copy under a free name and return that name, empty when it was refused (then a notice says why)."""
+        entry = self.entry(name)
+        if entry is None:
+            return ""
+        copy = replace(entry, name=free_name(f"{name} copy", self.names), disabled=entry.disabled)
+        problem = self.add(copy, connect=False)
+        if problem:
+            self._notices.say(problem, level=Level.ERROR)
+        return "" if problem else copy.name
+
+    def remove(self, name: str) -> None:
+        """Take a server away; a notice brings it back."""
+        entry = self.entry(name)
+        if entry is None:
+            return
+        problem = self._do(lambda: self._servers.remove(name), name, connect=False)
+        if problem:
+            self._notices.say(problem, level=Level.ERROR)
+            return
+
+        def undo() -> None:
+            self._notices.settle(f"removed:{name}")
+            again = self.add(entry, connect=False)
+            if again:
+                self._notices.say(again, level=Level.ERROR)
+
+        self._notices.say(f"{plain.line(name)} was removed.", Action("Undo", undo), key=f"removed:{name}")

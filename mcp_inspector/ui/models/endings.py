@@ -1,0 +1,87 @@
+"""How a request ended, in words and bytes; and whether a result keeps its tool's promise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, RpcError, TaskStarted
+from mcp_inspector.ui import plain
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.outcome import Outcome
+    from mcp_inspector.ui.models import content
+    from mcp_inspector.ui.models.runs import Run
+
+
+def progress_words(run: Run) -> str:
+    """How far it says it is: ``3 of 10 · copying``."""
+    progress = run.progress
+    if progress is None:
+        return ""
+    parts = []
+    if progress.progress is not None:
+        done = f"{progress.progress:g}"
+        parts.append(f"{done} of {progress.total:g}" if progress.total else done)
+    if progress.message:
+        parts.append(plain.line(progress.message))
+    return " · ".join(parts)
+
+
+def words_of(outcome: Outcome) -> tuple[str, str, str]:
+    """How it ended in a word, its colour, and a sentence where there is more to say."""
+    if isinstance(outcome, Complete):
+        return ("tool error", "error", "") if outcome.tool_error else ("ok", "ok", "")
+    if isinstance(outcome, InputRequired):
+        return "input required", "warn", "The server asks for input first. It is shown as it came."
+    if isinstance(outcome, TaskStarted):
+        return "task", "warn", "The server made a task of it. Its handle is shown as it came."
+    if isinstance(outcome, RpcError):
+        code = "" if outcome.code is None else f" {outcome.code}"
+        return f"error{code}", "error", outcome.message or "The server answered with an error without a message."
+    kind = str(outcome.fault.kind) if outcome.fault is not None else "cancelled"
+    return kind, "warn" if kind == "cancelled" else "error", outcome.sentence
+
+
+def raw_of(outcome: Outcome) -> bytes:
+    """The bytes that came: the result, or the error object."""
+    if isinstance(outcome, RpcError):
+        return outcome.error
+    return b"" if isinstance(outcome, LocalError) else outcome.result
+
+
+def checked(schema: bytes | None, result: content.Result) -> tuple[str, str, str] | None:
+    """Compare a tool's structured content with its output schema: a word, its colour, a sentence."""
+    if schema is None:
+        return None
+    if result.structured is None:
+        if result.is_error:
+            return None
+        return "no structuredContent", "warn", "The tool has an output schema, but the result has no structuredContent."
+    from mcp_inspector.schema.problems import Severity
+    from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
+    from mcp_inspector.wire.jsontext import JsonError
+
+    if len(result.structured) > 10 * INLINE_LIMIT:
+        return "not checked", "muted", "The structuredContent is too large to be compared with the output schema here."
+    try:
+        checker = Checker(schema)
+        problems = checker.check(result.structured)
+    except JsonError as error:
+        return "not checked", "warn", f"The output schema or the structuredContent cannot be read: {error}"
+    if not checker.usable:
+        return "not checked", "warn", "; ".join(finding.sentence for finding in checker.findings)
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if errors:
+        return "breaks outputSchema", "error", "structuredContent: " + "; ".join(one.text for one in errors[:5])
+    return "matches outputSchema", "ok", ""
+
+
+def schema_of(raw: bytes, member: str) -> bytes | None:
+    """A member of a listed item as JSON text, None when it is absent."""
+    try:
+        value = msgspec.json.decode(raw, type=dict[str, msgspec.Raw]).get(member)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    return None if value is None else bytes(value)

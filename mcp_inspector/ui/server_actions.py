@@ -1,0 +1,113 @@
+"""What can be done with servers, from wherever it is asked for: list, pages, palette, failure card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from mcp_inspector.ui import bridge
+from mcp_inspector.ui.views.server_dialog import ServerDialog
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from mcp_inspector.session.server import Server
+    from mcp_inspector.ui.desk import Desk
+
+
+class ServerActions(QObject):
+    """Commands by name, for the chosen server or any."""
+
+    def __init__(self, desk: Desk, window: QWidget) -> None:
+        super().__init__(window)
+        self._desk, self._window = desk, window
+
+    def run(self, command: str, name: str = "") -> None:
+        """Do a command to a server, the chosen one by default."""
+        if command == "add":
+            self.add()
+            return
+        server = self._server(name)
+        if server is None:
+            return
+        if command == "connect":
+            server.connect()
+        elif command == "disconnect":
+            bridge.spawn(server.disconnect(), what=f"disconnecting {server.name}")
+        elif command == "restart":
+            bridge.spawn(server.restart(), what=f"restarting {server.name}")
+        elif command == "refresh":
+            if server.status.up:
+                bridge.spawn(server.refresh(), what=f"refreshing the lists of {server.name}")
+            else:
+                server.connect()
+        elif command == "edit":
+            self.edit(server.name)
+        elif command == "duplicate":
+            self._duplicate(server.name)
+        elif command == "remove" and self._desk.book is not None:
+            self._desk.book.remove(server.name)
+        elif command == "copy":
+            self._copy(server)
+        elif command == "traffic":
+            self._desk.traffic_requested.emit(server.name)
+
+    def _server(self, name: str) -> Server | None:
+        if not name:
+            return self._desk.server
+        return next((one for one in self._desk.servers.servers if one.name == name), None)
+
+    def toggle(self) -> None:
+        """Connect the chosen server, or disconnect it."""
+        server = self._desk.server
+        if server is not None:
+            self.run("disconnect" if is_on(server) else "connect")
+
+    def connect_all(self) -> None:
+        """Connect every enabled server."""
+        if self._desk.inspector is not None:
+            self._desk.inspector.connect_all()
+
+    def add(self) -> ServerDialog | None:
+        """Open the dialog for a new server."""
+        if self._desk.book is None:
+            return None
+        dialog = ServerDialog(self._desk.book, None, self._window)
+        dialog.saved.connect(self._desk.choose)
+        dialog.open()
+        return dialog
+
+    def edit(self, name: str) -> ServerDialog | None:
+        """Open the dialog for a server."""
+        book = self._desk.book
+        entry = book.entry(name) if book is not None else None
+        if book is None or entry is None:
+            return None
+        dialog = ServerDialog(book, entry, self._window)
+        dialog.saved.connect(self._desk.choose)
+        dialog.open()
+        return dialog
+
+    def _duplicate(self, name: str) -> None:
+        copy = self._desk.book.duplicate(name) if self._desk.book is not None else ""
+        if copy:
+            self._desk.choose(copy)
+            self.edit(copy)
+
+    def _copy(self, server: Server) -> None:
+        import json
+
+        from mcp_inspector.config.entry_writer import members
+
+        text = json.dumps({"mcpServers": {server.name: members(server.entry)}}, indent=2, ensure_ascii=False)
+        QGuiApplication.clipboard().setText(text)
+        self._desk.notices.say(f"{server.name} was copied with all its values, secrets too.", key="copied")
+
+
+def is_on(server: Server) -> bool:
+    """Whether there is something to disconnect."""
+    from mcp_inspector.session.status import State
+
+    return server.status.up or server.status.state in (State.STARTING, State.RECONNECTING)

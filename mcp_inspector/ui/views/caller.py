@@ -1,0 +1,222 @@
+"""A page that lists things and asks the server for them: list, arguments and result side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.status import State
+from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.models.arguments import Arguments
+from mcp_inspector.ui.models.endings import progress_words
+from mcp_inspector.ui.views.arguments import ArgumentsView
+from mcp_inspector.ui.views.item_head import ItemHead
+from mcp_inspector.ui.views.item_list import ItemList
+from mcp_inspector.ui.views.result import ResultView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp_inspector.session.server import Server
+    from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.forms.completion import Complete
+    from mcp_inspector.ui.models.items import Row
+    from mcp_inspector.ui.models.runs import Run
+    from mcp_inspector.ui.views.item_row import Mark
+
+_KEPT_ARGUMENTS = 60
+
+
+class Kind:
+    """What differs between tools, prompts and templates: their words, their schema, and how they are asked for."""
+
+    name = ""
+    what = What.TOOLS
+    method = ""
+    verb = ""
+    idle = ""
+
+    def schema(self, row: Row) -> bytes | None:
+        """The JSON Schema of its arguments."""
+        raise NotImplementedError
+
+    def completer(self, server: Server, row: Row, arguments: Arguments) -> Complete | None:
+        """Asks the server for values of an argument; None where the era has no such thing."""
+        return None
+
+    def preview(self, row: Row, arguments: Arguments) -> str:
+        """What the arguments come to; empty when that says nothing."""
+        return ""
+
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+        """Ask the server."""
+        raise NotImplementedError
+
+    def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
+        """The view of results."""
+        return ResultView(desk, self.name, self.idle)
+
+
+class CallerPage(QWidget):
+    """List, arguments, result. It shows one server at a time; what runs goes on when another is shown."""
+
+    wanted = Signal(str)
+    """A command for the chosen server."""
+    link_wanted = Signal(str)
+
+    def __init__(self, desk: Desk, kind: Kind, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self._kind = desk, kind
+        self._server: Server | None = None
+        self._row: Row | None = None
+        self._sent: Run | None = None
+        self._kept: dict[tuple[str, str, int], Arguments] = {}
+        self._listening: Callable[[], None] = lambda: None
+        self._pull = Pull(self._server_moved, self)
+        self.list = ItemList(kind.what, desk, self._mark)
+        self.head = ItemHead()
+        self.arguments = ArgumentsView(desk, kind.name, kind.verb)
+        self.result = kind.result_view(desk, lambda: self._row)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.arguments, 1)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        for place, widget in enumerate((self.list, middle, self.result)):
+            self.splitter.addWidget(widget)
+            self.splitter.setStretchFactor(place, (0, 3, 2)[place])
+            widget.setMinimumWidth((120, 200, 160)[place])
+        desk.memory.splitter(f"{kind.name}.splitter", self.splitter, [250, 520, 420])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter)
+        self.arguments.preview = lambda now: kind.preview(self._row, now) if self._row is not None else ""
+        self.list.chosen.connect(self._chosen)
+        self.list.entered.connect(self.arguments.form.focus_first)
+        self.list.wanted.connect(self.wanted)
+        self.arguments.call_wanted.connect(self.call)
+        self.arguments.cancel_wanted.connect(self.cancel)
+        self.result.link_wanted.connect(self.link_wanted)
+        desk.runs.changed.connect(self._run_moved)
+        self._chosen(None)
+
+    # --- what is shown ---
+
+    @property
+    def row(self) -> Row | None:
+        """The chosen item."""
+        return self._row
+
+    @property
+    def run(self) -> Run | None:
+        """The last run of the chosen item."""
+        return self.result.run
+
+    def show_server(self, server: Server | None) -> None:
+        """Show another server."""
+        self._listening()
+        self._listening = server.changed.connect(self._pull.soon) if server is not None else lambda: None
+        self._server = server
+        self._row = None
+        self.list.show_server(server)
+        self._server_moved()
+
+    def open(self, key: str) -> None:
+        """Choose an item by its key."""
+        if key:
+            self.list.choose(key)
+
+    def _chosen(self, row: Row | None) -> None:
+        self._row = row
+        self.head.show_row(row)
+        if row is None or self._server is None:
+            self.arguments.show_arguments(None)
+            self.result.show_run(None)
+            return
+        arguments = self._arguments_of(row)
+        if self.arguments.arguments is not arguments:
+            complete = self._kind.completer(self._server, row, arguments)
+            self.arguments.show_arguments(arguments, row.item.description, complete)
+        self._show_run()
+
+    def _arguments_of(self, row: Row) -> Arguments:
+        """The arguments of an item; the same ones as long as its schema's text is the same."""
+        server = self._server
+        assert server is not None
+        key = (server.name, row.key, row.twin)
+        schema = self._kind.schema(row)
+        kept = self._kept.pop(key, None)
+        if kept is None or kept.schema != schema:
+            kept = Arguments((server.name, self._kind.name, row.key), schema, self._desk.drafts)
+        self._kept[key] = kept
+        while len(self._kept) > _KEPT_ARGUMENTS:
+            del self._kept[next(iter(self._kept))]
+        return kept
+
+    def _show_run(self) -> None:
+        run = None
+        if self._server is not None and self._row is not None and self.arguments.arguments is not None:
+            run = self._desk.runs.last((self._server.name, self._kind.method, self._row.key))
+        self.result.show_run(run)
+        self._show_running()
+
+    def _run_moved(self, run: Run) -> None:
+        if run is self._sent and run.seq:
+            self._sent = None
+            self._desk.record_sent.emit(run.seq)
+        if run is self.result.run or (self._server is run.server and self._row is not None):
+            self._show_run()
+
+    def _show_running(self) -> None:
+        run = self.result.run
+        running = run is not None and run.running
+        self.arguments.set_running(running, progress_words(run) if running and run is not None else "")
+
+    def _server_moved(self) -> None:
+        server = self._server
+        if server is None:
+            self.arguments.set_can_send(False, "There is no server")
+            return
+        status = server.status
+        lazy = server.entry.connect == "lazy" and status.state is State.IDLE
+        self.arguments.set_can_send(status.up or lazy, f"{server.name} is {status.words()}: connect it first")
+
+    def _mark(self, server: Server, row: Row) -> Mark:
+        key = (server.name, self._kind.method, row.key)
+        run = self._desk.runs.last(key)
+        if run is None:
+            kept = (server.name, self._kind.name, row.key)
+            return ("•", "muted") if self._desk.drafts.get(kept) is not None else None
+        if run.running:
+            return "running", "accent"
+        done = self._desk.runs.successes(key)
+        if run.ok:
+            return f"✓ {done}", "ok"
+        return ("✕", "error") if run.outcome is not None else (f"✓ {done}", "ok")
+
+    # --- what is done ---
+
+    def call(self) -> None:
+        """Ask the server for the chosen item with the arguments as they are."""
+        server, row, arguments = self._server, self._row, self.arguments.arguments
+        if server is None or row is None or arguments is None or not arguments.document.valid:
+            return
+        run = self._kind.start(self._desk, server, row, arguments)
+        self._sent = run
+        self.result.show_run(run)
+        self._show_running()
+
+    def send(self) -> None:
+        """Check the arguments, then call."""
+        self.arguments.send()
+
+    def cancel(self) -> None:
+        """Cancel the run that is shown."""
+        if self.result.run is not None and self.result.run.running:
+            self.result.run.cancel()

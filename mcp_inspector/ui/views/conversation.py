@@ -1,0 +1,130 @@
+"""A prompt's messages as a conversation: who says it, and what; nothing is interpreted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui.models.content import Block, Message, Result, Sort
+from mcp_inspector.ui.widgets.image_view import ImageView
+from mcp_inspector.ui.widgets.labels import Pill
+from mcp_inspector.ui.widgets.rows import ValueLabel
+
+_SHOWN = 20_000
+_MESSAGES = 100
+_IMAGE_HEIGHT = 220
+_TONES = {"user": "accent", "assistant": "key"}
+
+
+class Conversation(QWidget):
+    """Messages below one another, with a button that copies them all."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._result = Result()
+        self._copy = QPushButton(icons.icon("copy"), "Copy messages")
+        self._copy.clicked.connect(self.copy)
+        self._description = QLabel()
+        self._description.setTextFormat(Qt.TextFormat.PlainText)
+        self._description.setWordWrap(True)
+        theme.mark(self._description, role="muted")
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 8, 4)
+        head.addWidget(self._description, 1)
+        head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._area, 1)
+        theme.mark(self, surface="base")
+
+    def show_result(self, result: Result) -> None:
+        """Show the messages of a result of prompts/get."""
+        self._result = result
+        count = plain.count(len(result.messages), "message")
+        self._description.setText(plain.lines(result.description[:1_000]) or count)
+        body = QWidget()
+        theme.mark(body, surface="base")
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(12, 4, 12, 12)
+        layout.setSpacing(10)
+        for message in result.messages[:_MESSAGES]:
+            layout.addWidget(_bubble(message))
+        if len(result.messages) > _MESSAGES:
+            layout.addWidget(_note(f"{len(result.messages) - _MESSAGES} more messages; all of them stand under Tree."))
+        if not result.messages:
+            layout.addWidget(_note("The prompt has no messages."))
+        layout.addStretch(1)
+        self._area.setWidget(body)
+
+    def copy(self) -> None:
+        """All messages as text; a single one without its role, ready to be pasted."""
+        QGuiApplication.clipboard().setText(as_text(self._result.messages))
+
+
+def as_text(messages: tuple[Message, ...]) -> str:
+    """Messages as plain text: what is no text is named."""
+    parts = []
+    for message in messages:
+        said = "\n\n".join(_said(block) for block in message.blocks)
+        parts.append(said if len(messages) == 1 else f"{message.role}:\n{said}")
+    return "\n\n".join(parts)
+
+
+def _said(block: Block) -> str:
+    if block.sort is Sort.TEXT:
+        return block.text
+    return block.text if block.sort in (Sort.LINK, Sort.OTHER) else f"[{block.label}]"
+
+
+def _bubble(message: Message) -> QWidget:
+    frame = QWidget()
+    theme.mark(frame, surface="window")
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(10, 8, 10, 10)
+    layout.setSpacing(6)
+    head = QHBoxLayout()
+    role = plain.line(message.role, 40) or "no role"
+    head.addWidget(Pill(role, _TONES.get(message.role, "warn")))
+    head.addStretch(1)
+    layout.addLayout(head)
+    for flag in (*message.flags, *(flag for block in message.blocks for flag in block.flags)):
+        layout.addWidget(_note(flag, "warn"))
+    for block in message.blocks:
+        layout.addWidget(_block(block))
+    return frame
+
+
+def _block(block: Block) -> QWidget:
+    if block.sort is Sort.IMAGE and block.encoded:
+        image = ImageView()
+        image.set_bytes(block.data)
+        image.setFixedHeight(_IMAGE_HEIGHT)
+        return image
+    if block.encoded:
+        return _note(f"{block.label}; its bytes stand under Tree.")
+    if block.sort is not Sort.TEXT or block.uri:
+        box = QWidget()
+        inner = QVBoxLayout(box)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(_note(block.label))
+        inner.addWidget(ValueLabel(block.text[:_SHOWN], mono=True))
+        return box
+    if len(block.text) > _SHOWN:
+        return ValueLabel(
+            block.text[:_SHOWN] + f"\n… {len(block.text) - _SHOWN:,} more characters; all stand under Tree."
+        )
+    return ValueLabel(block.text)
+
+
+def _note(text: str, role: str = "muted") -> QLabel:
+    label = QLabel(plain.line(text))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    theme.mark(label, role=role)
+    return label

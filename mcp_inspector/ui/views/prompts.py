@@ -1,0 +1,75 @@
+"""Prompts: fill in the arguments with the server's suggestions, read the messages, copy them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from mcp_inspector.session.catalogue import What
+from mcp_inspector.ui.models.arguments import schema_of_prompt
+from mcp_inspector.ui.models.completing import completer
+from mcp_inspector.ui.models.runs import Runs
+from mcp_inspector.ui.views.caller import CallerPage, Kind
+from mcp_inspector.ui.views.conversation import Conversation
+from mcp_inspector.ui.views.result import ResultView, Tab
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from PySide6.QtWidgets import QWidget
+
+    from mcp_inspector.session.server import Server
+    from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.forms.completion import Complete
+    from mcp_inspector.ui.models.arguments import Arguments
+    from mcp_inspector.ui.models.items import Row
+    from mcp_inspector.ui.models.runs import Run
+
+
+class PromptKind(Kind):
+    """Prompts: their arguments are texts."""
+
+    name = "prompts"
+    what = What.PROMPTS
+    method = "prompts/get"
+    verb = "Get prompt"
+    idle = "The messages come here"
+
+    def schema(self, row: Row) -> bytes | None:
+        """A schema of texts, from the list of arguments."""
+        return schema_of_prompt(row.item.value.get("arguments"))
+
+    def completer(self, server: Server, row: Row, arguments: Arguments) -> Complete | None:
+        """The server's suggestions."""
+        return completer(server, {"type": "ref/prompt", "name": row.key}, arguments)
+
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+        """Get it."""
+        given = arguments.document.wire_bytes()
+        params: dict[str, Any] = {"name": row.key}
+        if given != b"{}":
+            params["arguments"] = msgspec.Raw(given)
+        return desk.runs.start(
+            server, self.method, row.key, given, lambda run: server.request(self.method, params, **Runs.hooks(run))
+        )
+
+    def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
+        """Messages first."""
+        talk = Conversation()
+        messages = Tab(
+            "Messages",
+            talk,
+            lambda result, _: talk.show_result(result),
+            fits=lambda _: True,
+        )
+        return ResultView(desk, self.name, self.idle, leading=(messages,))
+
+
+class PromptsPage(CallerPage):
+    """The page."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(desk, PromptKind(), parent)
+        self.setObjectName("prompts-page")

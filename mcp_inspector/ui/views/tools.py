@@ -1,0 +1,61 @@
+"""Tools: what the chosen server offers to be called, with the form its schema gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_inspector.session.catalogue import What
+from mcp_inspector.ui.models.endings import checked, schema_of
+from mcp_inspector.ui.models.runs import Runs
+from mcp_inspector.ui.views.caller import CallerPage, Kind
+from mcp_inspector.ui.views.result import ResultView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from mcp_inspector.session.server import Server
+    from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.models import content
+    from mcp_inspector.ui.models.arguments import Arguments
+    from mcp_inspector.ui.models.items import Row
+    from mcp_inspector.ui.models.runs import Run
+
+
+class ToolKind(Kind):
+    """Tools, called with JSON arguments."""
+
+    name = "tools"
+    what = What.TOOLS
+    method = "tools/call"
+    verb = "Call tool"
+    idle = "The result comes here"
+
+    def schema(self, row: Row) -> bytes | None:
+        """Its `inputSchema` as it came."""
+        return schema_of(row.item.raw, "inputSchema")
+
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+        """Call it."""
+        given = arguments.document.wire_bytes()
+        return desk.runs.start(
+            server, self.method, row.key, given, lambda run: server.call_tool(row.key, given, **Runs.hooks(run))
+        )
+
+    def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
+        """Results are compared with the tool's output schema."""
+
+        def check(result: content.Result) -> tuple[str, str, str] | None:
+            row = row_now()
+            return checked(schema_of(row.item.raw, "outputSchema"), result) if row is not None else None
+
+        return ResultView(desk, self.name, self.idle, check)
+
+
+class ToolsPage(CallerPage):
+    """The page."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(desk, ToolKind(), parent)
+        self.setObjectName("tools-page")

@@ -1,0 +1,52 @@
+"""The commands of the window, in the order in which the sheet of shortcuts shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_inspector.ui.commands import Command
+
+if TYPE_CHECKING:
+    from mcp_inspector.ui.main_window import MainWindow
+
+
+def commands_of(window: MainWindow) -> list[Command]:
+    """All of them."""
+    servers, area, desk = window.server_actions, window.area, window.desk
+
+    def page(name: str) -> Command:
+        number = ("tools", "resources", "prompts", "overview").index(name) + 1
+        return Command(
+            f"page-{name}", f"Show {name}", "Go to", lambda: area.show_page(name), (f"Ctrl+{number}",), "list"
+        )
+
+    run, theme = servers.run, window.choose_theme
+    return [
+        Command("add", "Add server…", "Servers", servers.add, ("Ctrl+N",), "plus"),
+        Command("connect-all", "Connect all", "Servers", servers.connect_all, ("Ctrl+Shift+A",), "plug"),
+        Command("connect", "Connect or disconnect", "Servers", servers.toggle, ("Ctrl+Shift+D",), "unplug"),
+        Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
+        Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
+        Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
+        Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
+        Command("previous", "Previous server", "Servers", lambda: window.step_server(-1), ("Alt+Up",), "chevron-up"),
+        Command("call", "Call, read or get", "Calls", area.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),
+        Command("cancel", "Cancel the call", "Calls", area.cancel, ("Ctrl+.",), "square"),
+        Command("problem", "Next problem of the arguments", "Calls", area.next_problem, ("F8",), "triangle-alert"),
+        Command("record", "Show the exchange in Traffic", "Calls", area.show_record, ("Ctrl+T",), "arrow-left-right"),
+        Command("palette", "Search everything", "Go to", window.open_palette, ("Ctrl+K",), "search"),
+        Command("search", "Filter the list", "Go to", area.focus_search, ("Ctrl+F",), "list-filter"),
+        *(page(name) for name in ("tools", "resources", "prompts", "overview")),
+        Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
+        Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
+        Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
+        Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
+        Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),
+        Command("theme-light", "Light", "Window", lambda: theme("light"), (), "sun"),
+        Command("theme-dark", "Dark", "Window", lambda: theme("dark"), (), "moon"),
+        Command("theme-system", "As the system", "Window", lambda: theme("system"), (), "monitor"),
+        Command("rows", "Lists with one or two lines", "Window", window.toggle_rows, (), "list"),
+        Command("notices", "Dismiss all notices", "Window", desk.notices.clear, ("Ctrl+Shift+X",), "x"),
+        Command("shortcuts", "Shortcuts", "Window", window.show_shortcuts, ("F1", "?"), "circle-help"),
+        Command("quit", "Quit", "Window", window.close, ("Ctrl+Q",), "power"),
+    ]
