@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,6 @@ from mcp_inspector.ui.widgets.hex_view import HexView
 from mcp_inspector.ui.widgets.inputs import LongLineEdit, SearchEdit
 from mcp_inspector.ui.widgets.json_tree import JsonTree
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
-from mcp_inspector.ui.widgets.media import AudioInfo, ImageView
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.ui.widgets.text_view import TextView
@@ -134,35 +132,16 @@ def texts() -> QWidget:
     hexes.select(12, 60)
     tree = JsonTree()
     tree.set_json(WEATHER)
-    image = ImageView()
-    image.set_image(png(), "image/png")
-    audio = AudioInfo()
-    audio.set_audio(bytes(48_000), "audio/wav")
     for widget in (text, hexes):
         left.addWidget(widget)
-    for widget in (tree, image, audio):
-        right.addWidget(widget)
+    right.addWidget(tree)
+    right.addWidget(KeyValueRows([Fact(f"name {n}", "value " * n) for n in range(1, 20)]))
     left.setSizes([500, 200])
-    right.setSizes([400, 260, 60])
+    right.setSizes([400, 300])
     split.addWidget(left)
     split.addWidget(right)
     split.setSizes([600, 400])
     return split
-
-
-def png() -> bytes:
-    """A small picture with transparency."""
-    rows = b"".join(
-        b"\0"
-        + bytes(v for x in range(96) for v in (x * 2, y * 2, 160, 255 if (x - 48) ** 2 + (y - 48) ** 2 < 2000 else 0))
-        for y in range(96)
-    )
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
-
-    head = (96).to_bytes(4, "big") * 2 + bytes((8, 6, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def _traffic(part: str = "response", *, line: str = "", row: str = "get-structured", rounds: int = 2) -> TrafficView:
