@@ -33,7 +33,7 @@ def list_headless(bench: Bench) -> Iterator[Row]:
         bench.rounds * 2 - 1,
         cli=lambda: child(cli),
         sdk=(lambda: child(sdks(python, "list", *target))) if python else None,
-        bare=lambda: child([sys.executable, "-c", "print()"]),
+        bare=lambda: child([sys.executable, "-c", "print({})"]),
     )
     peer = medians["sdk"]["wall"] if python else None
     yield limited("headless list, command line (peer: SDK script)", medians["cli"]["wall"], 0.35, seconds, peer)
