@@ -89,10 +89,10 @@ def big_result(bench: Bench) -> Iterator[Row]:
     if medians["qt"]["bytes"] < 99_000_000:
         raise Unmeasured("the result did not come whole")
     screen = interleaved(bench.rounds, window=lambda: window("big", "100000000", "--", *echo_command()))["window"]
-    yield limited("100 MB result, call to outcome", medians["qt"]["seconds"], 2.0, seconds)
+    yield Row("100 MB result, call to outcome", seconds(medians["qt"]["seconds"]))
     yield Row("  longest gap of the loop", seconds(medians["qt"]["gap"]))
     yield Row("  peak memory", megabytes(medians["qt"]["peak"]))
-    yield limited("100 MB result on screen, window", screen["screen"], 2.0, seconds)
+    yield Row("100 MB result on screen, window", seconds(screen["screen"]))
     yield Row("  longest gap of the window's loop", seconds(screen["gap"]))
     peer = medians["sdk"]["seconds"] if python else None
     yield limited("10 MB result, call to outcome", medians["small"]["seconds"], 0.3, seconds, peer)
@@ -129,7 +129,7 @@ def flood(bench: Bench) -> Iterator[Row]:
     yield Row("  lost", f"{lost:.0f}", wanted="0", met=lost == 0)
     figures = interleaved(bench.rounds, window=lambda: window("flood", "300000", "--", *echo_command()))["window"]
     lost = figures["sent"] - figures["kept"]
-    yield limited("300 000 notifications, in the open window", figures["screen"], 3.0, seconds)
+    yield limited("300 000 notifications, in the open window", figures["screen"], 1.5, seconds)
     yield limited("  longest gap of the loop", figures["gap"], 0.05, seconds)
     yield Row("  lost", f"{lost:.0f}", wanted="0", met=lost == 0)
 
