@@ -73,7 +73,7 @@ def _identity(server: Server) -> tuple[Fact, ...]:
 def _connection(server: Server) -> tuple[Fact, ...]:
     status, identity = server.status, server.identity
     since = plain.ago((time.perf_counter_ns() - status.since_ns) / 1e9) if status.since_ns else ""
-    facts = [Fact("State", f"{status.words(time.perf_counter_ns())}, since {since}" if since else status.words())]
+    facts = [Fact("State", f"{status.words(time.perf_counter_ns())}, {since}" if since else status.words())]
     if status.detail:
         facts.append(Fact("Trouble", status.detail, tone="warn"))
     if identity is not None:
