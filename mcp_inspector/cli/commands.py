@@ -77,7 +77,7 @@ class _Command:
             self._pairs = values.pairs(words[1:])
             self._base = values.given_json(request.args)
             if self._pairs:
-                values.merged(self._base, {"": b"0"})
+                values.merged(self._base, {"": b"0"})  # says now, and not after the start, that it cannot be
         elif request.command == "prompt":
             self._texts = values.texts(words[1:])
         elif request.command == "complete":

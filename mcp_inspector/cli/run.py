@@ -64,22 +64,19 @@ def _run(request: Request) -> int:
 
 
 def _settings(request: Request, folders: Folders, entry: ServerEntry) -> Settings:
-    """The effective settings, in which the server's own time limit and that of the command line count."""
+    """The effective settings. A time limit of the command line bounds everything, one of the server may only extend."""
     from mcp_inspector.config.settings import load
 
     loaded = load(folders.settings)
     for problem in loaded.problems:
         say(problem)
-    settings = loaded.settings
-    if entry.timeout is not None:
-        settings = replace(
-            settings,
-            request_timeout=entry.timeout,
-            total_timeout=max(settings.total_timeout, entry.timeout),
-        )
-    if request.timeout is not None:
-        settings = replace(settings, probe_timeout=min(settings.probe_timeout, request.timeout))
-    return settings
+    settings, own, given = loaded.settings, entry.timeout or 0, request.timeout
+    return replace(
+        settings,
+        request_timeout=given or max(settings.request_timeout, own),
+        total_timeout=max(settings.total_timeout, given or own),
+        probe_timeout=min(settings.probe_timeout, given or settings.probe_timeout),
+    )
 
 
 def _log() -> Log:

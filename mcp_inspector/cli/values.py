@@ -31,6 +31,8 @@ def pairs(words: Sequence[str]) -> list[tuple[str, str, bool]]:
             raise UsageError(f"{visible(word)!r} is no argument. Write KEY=VALUE, or KEY:=JSON.")
         if any(key == other for other, _, _ in found):
             raise UsageError(f"The argument {visible(key)!r} is given twice. Write a list as {visible(key)}:='[…]'.")
+        if as_json:
+            _check(f"{visible(key)}:=", value.encode(errors="surrogatepass"))
         found.append((key, value, as_json))
     return found
 
@@ -57,8 +59,7 @@ def given_json(text: str | None) -> bytes | None:
             raw = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()
     except (OSError, UnicodeEncodeError) as error:
         raise UsageError(f"--args cannot be read: {error}.") from None
-    _check("--args", raw)
-    return raw
+    return _check("--args", raw)
 
 
 def merged(base: bytes | None, values: dict[str, bytes]) -> bytes | None:
@@ -81,7 +82,7 @@ def typed(found: Sequence[tuple[str, str, bool]], schema: bytes | None) -> dict[
     root: Field | None = None
     for key, value, as_json in found:
         if as_json:
-            values[key] = _check(f"{visible(key)}:=", value.encode(errors="surrogatepass"))
+            values[key] = value.encode()
             continue
         if root is None:
             from mcp_inspector.schema.fields import Form

@@ -57,7 +57,8 @@ def _by_type(source: Source, state: Settled) -> Settled:
     if odd and not types:
         return Settled(FieldKind.RAW, state.parts, reason="the schemas here allow no type in common")
     if odd and types:
-        source.tell(state.parts[0][next(iter(state.parts[0]))], f"No type is given; taken as {TYPE_WORDS[types[0]]}.")
+        place = next((node for part in state.parts for node in part.values()), None)
+        source.tell(place, f"No type is given; taken as {TYPE_WORDS[types[0]]}.")
     state.nullable = nullable(source, state)
     real = [name for name in types if name != "null"] or types
     if not real or len(real) >= 5:

@@ -195,11 +195,12 @@ class Session:
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
         fault.about(self.server)
+        if fault.kind is FaultKind.SESSION_GONE:
+            self._end(fault)
+            return
         call = self._pairing.give_up(key)
         if call is not None:
             self._finish_locally(call, "lost", fault)
-        if fault.kind is FaultKind.SESSION_GONE:
-            self._end(fault)
 
     def closed(self, fault: Fault | None) -> None:
         """The connection is gone: see `transport.base.Sink`."""

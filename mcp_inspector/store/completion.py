@@ -47,7 +47,8 @@ def completions(line: str, cursor: int, log: Log) -> list[Completion]:
     typed = typed.removeprefix("=").strip('"').lower()
     values = [value for value in _values(field, log) if typed in value.lower() and len(value) <= _LONGEST]
     values.sort(key=lambda value: (not value.lower().startswith(typed), value.lower()) if typed else (False, ""))
-    return [Completion(start, stop, f"{field.name}:{sign}{quoted(value)}") for value in values[:_MOST]]
+    spelled = values[:_MOST] if field.name in _UNIT_EXAMPLES else [quoted(value) for value in values[:_MOST]]
+    return [Completion(start, stop, f"{field.name}:{sign}{value}") for value in spelled]
 
 
 def exactly(field: str, value: str) -> str:

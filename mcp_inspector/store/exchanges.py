@@ -416,7 +416,12 @@ class Exchanges:
         self.state[row] = state
         self.elapsed_ns[row] = self._since(row, seq)
         key = self._open.pop(row, None)
-        if key is not None and self._pending.get(key) == row:
+        if state == _BAD:
+            return  # The real answer may still come, and then has to find its request by id.
+        if key is None:
+            first = self.first[row]
+            key = self._key(first, self.log.columns.direction[first - 1])
+        if self._pending.get(key) == row:
             del self._pending[key]
 
     def _since(self, row: int, seq: int) -> int:

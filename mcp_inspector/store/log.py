@@ -107,6 +107,10 @@ class Log:
         """How many records there are, which is also the seq of the last."""
         return self._count
 
+    def __bool__(self) -> bool:
+        """An empty log is still a log: without this, ``log or other`` would throw it away."""
+        return True
+
     @property
     def problem(self) -> str:
         """What is wrong with keeping the session, as a sentence; empty when nothing is."""

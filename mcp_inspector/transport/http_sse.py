@@ -125,7 +125,8 @@ class HttpSse:
         facts = faults.facts_of(reply.target, "GET", reply.head)
         if not self._endpoint.done():
             sentence = f"{reply.target.authority} ended its event stream before it named an endpoint."
-            self._endpoint.set_exception(fault or Fault(FaultKind.BAD_ENDPOINT, sentence, facts=facts))
+            early = Fault(FaultKind.BAD_ENDPOINT, sentence, facts=facts)
+            self._endpoint.set_exception(fault if fault and fault.kind is FaultKind.BAD_CONTENT else early)
         else:
             kind, what = (FaultKind.RESET, "was cut off") if fault else (FaultKind.CLOSED, "was ended by the server")
             sentence = f"The event stream of {reply.target.authority} {what}: the connection is gone."

@@ -13,7 +13,8 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inspector import Inspector
-from mcp_inspector.session.server import Server, Ways
+from mcp_inspector.session.server import Server
+from mcp_inspector.session.ways import Ways
 from mcp_inspector.store.log import Log
 
 if TYPE_CHECKING:

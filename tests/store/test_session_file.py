@@ -9,8 +9,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from store_entries import entry, request, response
@@ -18,6 +20,9 @@ from store_entries import entry, request, response
 from mcp_inspector.store import layout
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.session_file import SUFFIX, SessionFile, SessionFileError, sessions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 WRITER = """
@@ -136,6 +141,14 @@ def test_everything_committed_survives_a_kill(tmp_path: Path) -> None:
     log.close()
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user may enter, as root's child becomes one; pytest keeps its own shut to others."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o711)
+        yield Path(name)
+
+
 READER = """
 import os, sys
 from pathlib import Path
@@ -158,8 +171,8 @@ print(len(os.listdir(sys.argv[2])))
 
 @pytest.mark.skipif(os.name == "nt", reason="rights of folders are set another way there")
 @pytest.mark.parametrize("ending", ["ended", "killed"])
-def test_a_session_in_a_read_only_folder_opens(tmp_path: Path, ending: str) -> None:
-    folder, spare = tmp_path / "sessions", tmp_path / "spare"
+def test_a_session_in_a_read_only_folder_opens(open_folder: Path, ending: str) -> None:
+    folder, spare = open_folder / "sessions", open_folder / "spare"
     spare.mkdir()
     path = killed_writer(folder, 2_000)[0] if ending == "killed" else written(folder, 2_000)
     for leftover in folder.glob("*-shm"):
@@ -168,10 +181,6 @@ def test_a_session_in_a_read_only_folder_opens(tmp_path: Path, ending: str) -> N
         file.chmod(0o644)
     folder.chmod(0o555)
     spare.chmod(0o777)
-    if os.geteuid() == 0:  # the child becomes another user, who has to get here
-        for parent in (tmp_path, *tmp_path.parents):
-            if parent.stat().st_mode & 0o011 != 0o011:
-                parent.chmod(parent.stat().st_mode | 0o011)
     try:
         done = subprocess.run(
             [sys.executable, "-c", READER, str(path), str(spare)],
