@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.session.catalogue import Freshness, What
+from mcp_inspector.store.redact import redact_value
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.widgets.rows import Fact
 
@@ -139,10 +140,10 @@ def _lists(server: Server) -> tuple[Fact, ...]:
 def _configuration(server: Server) -> tuple[Fact, ...]:
     entry = server.entry
     return (
-        Fact("Command", shlex.join((entry.command, *entry.args)) if entry.command else "", mono=True),
+        Fact("Command", shlex.join(redact_value([entry.command, *entry.args])) if entry.command else "", mono=True),
         Fact("Working folder", entry.cwd, mono=True),
         Fact("Environment", ", ".join(entry.env), mono=True),
-        Fact("URL", entry.url, mono=True),
+        Fact("URL", redact_value(entry.url), mono=True),
         Fact("Headers", ", ".join(entry.headers), mono=True),
         Fact("Time limit", f"{entry.timeout:g} s" if entry.timeout is not None else ""),
         Fact("Protocol", entry.protocol if entry.protocol != "auto" else ""),
