@@ -318,6 +318,7 @@ class MainWindow(QMainWindow):
         """Stop every clock and listener: the core is about to end."""
         self.status.stop()
         self.desk.servers.detach()
+        self.desk.notices.detach()
         if self.desk.book is not None:
             self.desk.book.stop()
 

@@ -195,8 +195,13 @@ class ResultView(QWidget):
 
     @property
     def state_words(self) -> str:
-        """The word of the pill."""
+        """How it ended, in a word."""
         return self._state.text()
+
+    @property
+    def output_words(self) -> str:
+        """How it stands to its output schema, in words; empty before that is known."""
+        return self._output.text()
 
     def show_run(self, run: Run | None) -> None:
         """Show another run and follow it."""
