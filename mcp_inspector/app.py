@@ -232,6 +232,9 @@ class Program:
             elif self.options.page:
                 self._show_page(window)
             await self._stop.wait()
+        except Exception:
+            self.code = 1
+            _log.exception("the program failed")
         finally:
             await self._end(window, inspector, log)
             undo_signals()
@@ -239,25 +242,16 @@ class Program:
     def _build(self) -> tuple[Log, Inspector, ServerList]:
         """The core. Imported here, when the window is on screen already."""
         from mcp_inspector.config import sources
-        from mcp_inspector.session.connecting import Patience
-        from mcp_inspector.session.dialing import Dialer
+        from mcp_inspector.session.dialing import ways
         from mcp_inspector.session.inspector import Inspector
-        from mcp_inspector.session.ways import Ways
         from mcp_inspector.store.log import Log
-        from mcp_inspector.transport.limits import MIB, Limits
 
         loop = asyncio.get_running_loop()
         log = Log.create(self.folders.data / "sessions", f"MCP Inspector {__version__}", loop.call_soon_threadsafe)
         servers = sources.load(self.options.config, self._extra(), self.folders.servers)
         if not servers.entries:
             servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
-        values = self.values
-        ways = Ways(
-            Dialer(Limits(message=values.message_limit * MIB)),
-            patience=Patience(values.request_timeout, values.total_timeout, values.probe_timeout),
-            reconnect_base=values.reconnect_base,
-        )
-        return log, Inspector(log, ways, servers.entries), servers
+        return log, Inspector(log, ways(self.values), servers.entries), servers
 
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""

@@ -7,9 +7,13 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QDialog
+
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
-from mcp_inspector.ui import bridge
+from mcp_inspector.ui import bridge, theme
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,10 +39,23 @@ async def take(window: MainWindow, picture: Path, page: str, *, walk: bool) -> b
     await settle(window)
     await asyncio.sleep(0.05)
     picture.parent.mkdir(parents=True, exist_ok=True)
-    if not window.grab().save(str(picture)):
+    if not _photograph(window).save(str(picture)):
         raise OSError(f"{picture} could not be written")
     sys.stdout.write(f"Saved {picture}\n")
     return well
+
+
+def _photograph(window: MainWindow) -> QPixmap:
+    """The window with the dialogs that stand before it."""
+    photo = window.grab()
+    painter = QPainter(photo)
+    for dialog in window.findChildren(QDialog):
+        if dialog.isVisible():
+            place = (window.rect().center() - dialog.rect().center()) if dialog.isWindow() else dialog.pos()
+            painter.fillRect(QRect(place, dialog.size()).adjusted(-1, -1, 1, 1), theme.colour("edge"))
+            painter.drawPixmap(place, dialog.grab())
+    painter.end()
+    return photo
 
 
 async def settle(window: MainWindow) -> None:
