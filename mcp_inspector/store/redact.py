@@ -98,9 +98,9 @@ def redact_value(value: Any, name: str = "", masked: list[str] | None = None) ->
     return _redacted(value, masked) if isinstance(value, str) else value
 
 
-def redact_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts of a record with secrets masked."""
-    return {name: redact_value(value, name) for name, value in facts.items()}
+def redact_facts(facts: Mapping[str, Any], masked: list[str] | None = None) -> dict[str, Any]:
+    """The facts of a record with secrets masked, as `redact_value` does it."""
+    return {name: redact_value(value, name, masked) for name, value in facts.items()}
 
 
 def redact_text(text: str) -> Redacted:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SLICE_NS: Final = 5_000_000
 _STEP: Final = 2_000
 _CATCH_UP_MS: Final = 4
+_FRAME_NS: Final = 30_000_000
 
 
 class TrafficModel(QObject):
@@ -62,13 +63,15 @@ class TrafficModel(QObject):
         self._scan: Iterator[Step] | None = None
         self._found = array("I")
         self._progress = 1.0
+        self._told = 0
         self._pull = Pull(self._look, self)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_CATCH_UP_MS)
         self._soon.timeout.connect(self._look)
-        log.changed.connect(self._pull.soon)
-        self.exchanges.changed.connect(self._exchanges_changed)
+        stops = (log.changed.connect(self._pull.soon), self.exchanges.changed.connect(self._exchanges_changed))
+        # The core outlives a view, and must not call into one that Qt has deleted.
+        self.destroyed.connect(lambda: [stop() for stop in stops])
         self._pull.soon()
 
     # --- what is shown ---
@@ -213,10 +216,13 @@ class TrafficModel(QObject):
             more = self.exchanges.update(_STEP).more
         if self._scan is not None:
             self._go_on(deadline)
-        if self._scan is None:
-            self._take_updated()
-            self._take_new()
-        self.counted.emit()
+        # However fast it comes, the view hears of it once a frame: a repaint costs more than a thousand records.
+        if not more or deadline - self._told >= _FRAME_NS:
+            self._told = deadline
+            if self._scan is None:
+                self._take_updated()
+                self._take_new()
+            self.counted.emit()
         if more or self._scan is not None:
             self._soon.start()
 

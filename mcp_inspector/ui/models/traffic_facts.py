@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcp_inspector.store.exchanges import RowState
 from mcp_inspector.store.record import Channel, Direction
-from mcp_inspector.store.redact import redact_facts, redact_text
+from mcp_inspector.store.redact import redact_text, redact_value
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.models.traffic_row import moment
 from mcp_inspector.ui.widgets.rows import Fact
@@ -61,7 +61,7 @@ def about_row(log: Log, exchange: Exchange) -> list[Fact]:
 
 def about_record(log: Log, seq: int) -> list[Fact]:
     """The facts of one record in readable form: command line, pid, exit code, headers, whatever else is there."""
-    facts = redact_facts(log.facts(seq))
+    facts = redact_value(log.facts(seq))
     rows = [Fact("", str(facts.pop("sentence")))] if facts.get("sentence") else []
     headers = facts.pop("headers", None)
     for name, value in facts.items():

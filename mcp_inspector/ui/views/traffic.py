@@ -70,6 +70,7 @@ class TrafficView(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
         self._connect()
+        self.set_server(None)
         self._count()
 
     def _lay_out(self) -> None:
@@ -182,7 +183,7 @@ class TrafficView(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Columns, splitter, filter line and detail, to be kept over a restart; for JSON."""
         return {
-            "columns": self.table.header.state(),
+            "columns": self.table.header.save(),
             "splitter": self.splitter.sizes() if self._side.isChecked() else [],
             "filter": self.filter.text(),
             "detail": self._side.isChecked(),

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QContextMenuEvent
+    from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 
 
 class Column(IntEnum):
@@ -51,7 +51,7 @@ ABOUT: Final = {
 """Titles and widths, in characters: what a column needs at least, and what it would like to have."""
 
 _PADDING: Final = 0.75
-_STEP_BACK: Final = (Column.SIZE, Column.SEQ, Column.NOTE, Column.TIME)
+_STEP_BACK: Final = (Column.SIZE, Column.SEQ, Column.TIME, Column.NOTE)
 
 
 class _Titles(QAbstractTableModel):
@@ -91,7 +91,7 @@ class TrafficHeader(QHeaderView):
         self.setStretchLastSection(True)
         self.setMinimumSectionSize(24)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._own = False
+        self._own = self._pressed = False
         self._unwanted: set[Column] = set()
         self._fitting = False
         self._unit = self.fontMetrics().horizontalAdvance("0")
@@ -112,7 +112,7 @@ class TrafficHeader(QHeaderView):
         """Share a width among the columns, unless a person has set them.
 
         Each gets its least, then what is left goes to those that would like more. Where even the least has no room,
-        size, number, note and time step back, in this order.
+        size, number, time and note step back, in this order.
         """
         shown = [column for column in ABOUT if column not in self._unwanted]
         if not self._own:
@@ -135,7 +135,7 @@ class TrafficHeader(QHeaderView):
     def _least(columns: list[Column]) -> float:
         return sum(ABOUT[column].least + _PADDING for column in columns)
 
-    def state(self) -> dict[str, Any]:
+    def save(self) -> dict[str, Any]:
         """Order, and what a person has set: widths and columns that are not wanted. For JSON."""
         return {
             "order": [self.logicalIndex(place) for place in range(self.count())],
@@ -144,7 +144,7 @@ class TrafficHeader(QHeaderView):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """What `state` gave; what does not fit is left out."""
+        """What `save` gave; what does not fit is left out."""
         order, widths = state.get("order"), state.get("widths")
         if isinstance(order, list) and sorted(order) == list(range(len(Column))):
             for place, column in enumerate(order):
@@ -163,12 +163,19 @@ class TrafficHeader(QHeaderView):
         self.arranged.emit()
 
     def _resized(self, column: int, before: int, after: int) -> None:
-        # The last column takes what is left whenever the table is resized: nobody did that by hand.
-        last = self.logicalIndex(self.count() - 1)
-        if not self._fitting and column != last and before and after:
+        # The last column takes what is left whenever the table is resized: only a pressed mouse is a person.
+        if self._pressed:
             self._own = True
         if not self._fitting:
             self.arranged.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = True
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self._pressed = False
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from math import log10
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.views.traffic_columns import ABOUT, Column
 
 if TYPE_CHECKING:
-    from mcp_inspector.ui.models.traffic_row import RowText
+    from mcp_inspector.ui.models.traffic_row import Look, RowText
 
 _PAD: Final = 7
 _ICON: Final = 13
-_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 _KEPT: Final = 4000
 _SPREAD: Final = frozenset({Column.TARGET, Column.STATUS, Column.LATENCY, Column.SIZE, Column.NOTE})
 
@@ -39,66 +37,65 @@ class RowPainter:
         self._wide = {mono: metrics.horizontalAdvance("W") for mono, metrics in self._metrics.items()}
         self._cut: dict[tuple[str, int, bool], str] = {}
         self.height = max(metrics.height() for metrics in self._metrics.values()) + 4
+        # Where a line of text stands in a row: drawing at a base line is twice as fast as aligning in a rectangle.
+        self._base = {
+            mono: (self.height - metrics.height()) // 2 + metrics.ascent() for mono, metrics in self._metrics.items()
+        }
 
-    def row(self, painter: QPainter, text: RowText, y: int, spots: list[Spot]) -> None:
-        """Draw one row whose background is there already."""
-        spread_from = -1
-        last = spots[-1].x + spots[-1].width if spots else 0
+    def rows(self, painter: QPainter, texts: list[tuple[int, RowText]], spots: list[Spot]) -> None:
+        """Draw rows, each at its y, over backgrounds that are there already: column by column, with few changes of
+        font and pen."""
+        ratio = painter.device().devicePixelRatio()
+        spread = self._spread_area(spots)
+        for column, x, width in spots:
+            mono = ABOUT[column].mono
+            painter.setFont(self.mono if mono else self.sans)
+            if column is Column.KIND:
+                for y, text in texts:
+                    self._icon(painter, text.kind, x + _PAD, y, ratio)
+                continue
+            pen = ""
+            for y, text in texts:
+                if column in _SPREAD and text.spread and spread is not None:
+                    continue
+                word, ink = _cell(text, column)
+                if not word:
+                    continue
+                place, room = x + _PAD, width - 2 * _PAD
+                if column is Column.STATUS and text.status.icon:
+                    self._icon(painter, text.status, place, y, ratio)
+                    place, room = place + _ICON + 4, room - _ICON - 4
+                if column is Column.LATENCY:
+                    self._tint(painter, text.elapsed_ns, x, y, width)
+                if room < 4:
+                    continue
+                word = self.fitted(word, room, mono=mono)
+                if ABOUT[column].right:
+                    place += room - self._metrics[mono].horizontalAdvance(word)
+                if ink != pen:
+                    painter.setPen(theme.colour(ink))
+                    pen = ink
+                painter.drawText(place, y + self._base[mono], word)
+        if spread is not None:
+            for y, text in texts:
+                if text.spread:
+                    self._note(painter, text, spread[0], y, spread[1])
+
+    @staticmethod
+    def _spread_area(spots: list[Spot]) -> tuple[int, int] | None:
+        """Where a note that has the whole row goes: x and width; None when other columns are in the way."""
         for number, spot in enumerate(spots):
-            column, x, width = spot
-            if column is Column.TARGET and text.spread:
-                rest = {later.column for later in spots[number:]}
-                if rest <= _SPREAD:
-                    spread_from = x
-                    break
-            self._cell(painter, text, column, QRect(x, y, width, self.height))
-        if spread_from >= 0:
-            area = QRect(spread_from, y, last - spread_from, self.height)
-            self._text(painter, text.note, area, text.note_ink, mono=text.method in ("stderr", "stray stdout"))
+            if spot.column is Column.TARGET:
+                rest = spots[number:]
+                if all(one.column in _SPREAD for one in rest):
+                    return spot.x, rest[-1].x + rest[-1].width - spot.x
+        return None
 
-    def _cell(self, painter: QPainter, text: RowText, column: Column, area: QRect) -> None:
-        if column is Column.METHOD:
-            self._text(painter, text.method, area, text.ink)
-        elif column is Column.TARGET:
-            self._text(painter, text.target, area, text.ink)
-        elif column is Column.SEQ:
-            self._text(painter, text.seq, area, "muted", mono=True, flags=_RIGHT)
-        elif column is Column.TIME:
-            self._text(painter, text.time, area, "muted", mono=True)
-        elif column is Column.SERVER:
-            self._text(painter, text.server, area, "muted")
-        elif column is Column.KIND:
-            self._icon(painter, text.kind.icon, text.kind.ink, area)
-        elif column is Column.STATUS:
-            if text.status.icon:
-                self._icon(painter, text.status.icon, text.status.ink, area)
-                area = area.adjusted(_ICON + 4, 0, 0, 0)
-            self._text(painter, text.status.word, area, text.status.ink)
-        elif column is Column.LATENCY:
-            if text.elapsed_ns >= 0:
-                self._tint(painter, text.elapsed_ns, area)
-            self._text(painter, text.latency, area, "text", mono=True, flags=_RIGHT)
-        elif column is Column.SIZE:
-            self._text(painter, text.size, area, "muted", mono=True, flags=_RIGHT)
-        elif column is Column.NOTE:
-            self._text(painter, text.note, area, text.note_ink)
-
-    def _text(
-        self,
-        painter: QPainter,
-        text: str,
-        area: QRect,
-        ink: str,
-        *,
-        mono: bool = False,
-        flags: Qt.AlignmentFlag | Qt.TextFlag | int = _LEFT,
-    ) -> None:
-        room = area.width() - 2 * _PAD
-        if not text or room < 4:
-            return
+    def _note(self, painter: QPainter, text: RowText, x: int, y: int, width: int) -> None:
+        mono = text.method in ("stderr", "stray stdout")
         painter.setFont(self.mono if mono else self.sans)
-        painter.setPen(theme.colour(ink))
-        painter.drawText(area.adjusted(_PAD, 0, -_PAD, 0), int(flags), self.fitted(text, room, mono=mono))
+        painter.setPen(theme.colour(text.note_ink))
+        painter.drawText(x + _PAD, y + self._base[mono], self.fitted(text.note, width - 2 * _PAD, mono=mono))
 
     def fitted(self, text: str, room: int, *, mono: bool = False) -> str:
         """The text, cut with an ellipsis where it has no room."""
@@ -116,16 +113,31 @@ class RowPainter:
         """Whether a cell of this width cannot show all of a text."""
         return self.fitted(text, width - 2 * _PAD, mono=ABOUT[column].mono) != text
 
-    @staticmethod
-    def _icon(painter: QPainter, name: str, ink: str, area: QRect) -> None:
-        drawn = icons.pixmap(name, _ICON, ink, painter.device().devicePixelRatio())
-        painter.drawPixmap(area.x() + _PAD, area.y() + (area.height() - _ICON) // 2, drawn)
+    def _icon(self, painter: QPainter, look: Look, x: int, y: int, ratio: float) -> None:
+        drawn = icons.pixmap(look.icon, _ICON, look.ink, ratio)
+        painter.drawPixmap(x, y + (self.height - _ICON) // 2, drawn)
 
-    @staticmethod
-    def _tint(painter: QPainter, elapsed_ns: int, area: QRect) -> None:
+    def _tint(self, painter: QPainter, elapsed_ns: int, x: int, y: int, width: int) -> None:
         """A line under the number, longer by the logarithm: 1 ms is nothing, 10 s is all of the cell."""
         part = log10(max(elapsed_ns / 1e6, 1)) / 4
         ink = "error" if elapsed_ns >= 5_000_000_000 else "warn" if elapsed_ns >= 1_000_000_000 else "accent"
-        width = int(min(part, 1) * (area.width() - 2 * _PAD))
-        line = QRect(area.right() - _PAD - width + 1, area.bottom() - 1, width, 2)
-        painter.fillRect(line, theme.mixed(ink, "base", 0.45))
+        long = int(min(part, 1) * (width - 2 * _PAD))
+        if long:
+            line = theme.mixed(ink, "base", 0.45)
+            painter.fillRect(x + width - _PAD - long, y + self.height - 2, long, 2, line)
+
+
+def _cell(text: RowText, column: Column) -> tuple[str, str]:
+    """The word of a cell and its ink."""
+    if column is Column.METHOD:
+        return text.method, text.ink
+    if column is Column.TARGET:
+        return text.target, text.ink
+    if column is Column.STATUS:
+        return text.status.word, text.status.ink
+    if column is Column.LATENCY:
+        return text.latency, "text"
+    if column is Column.NOTE:
+        return text.note, text.note_ink
+    plain = {Column.SEQ: text.seq, Column.TIME: text.time, Column.SERVER: text.server, Column.SIZE: text.size}
+    return plain[column], "muted"

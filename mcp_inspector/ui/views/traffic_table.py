@@ -259,13 +259,12 @@ class TrafficTable(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         dirty = event.rect()
         painter.fillRect(dirty, theme.colour("base"))
-        height, width, top = self._painter.height, self.viewport().width(), self.verticalScrollBar().value()
-        spots = [spot for spot in self._spots() if spot.x < dirty.right() + 1 and spot.x + spot.width > dirty.left()]
-        whole = dirty.width() >= width
+        height, top = self._painter.height, self.verticalScrollBar().value()
         selection, hover = theme.colour("selection"), theme.colour("hover")
         alternate = theme.colour("alternate")
         first = max(0, dirty.top() // height)
         last = min(dirty.bottom() // height + 1, len(self._model) - top)
+        texts: list[tuple[int, RowText]] = []
         for number in range(first, last):
             row, y = self._model.row(top + number), number * height
             text = self.text(row)
@@ -275,11 +274,14 @@ class TrafficTable(QAbstractScrollArea):
                 painter.fillRect(dirty.left(), y, dirty.width(), height, hover)
             elif (top + number) & 1:
                 painter.fillRect(dirty.left(), y, dirty.width(), height, alternate)
-            if text.spread and not whole:
-                continue
-            self._painter.row(painter, text, y, spots)
-            if row == self._current and self.hasFocus():
-                painter.fillRect(0, y, 2, height, theme.colour("accent"))
+            texts.append((y, text))
+        # A note may lie over several columns: then all of them are drawn, and cut to what is to be painted anew.
+        painter.setClipRect(dirty)
+        self._painter.rows(painter, texts, self._spots())
+        if self.hasFocus() and self._current >= 0:
+            place = self._model.place(self._current)
+            if top + first <= place < top + last:
+                painter.fillRect(0, (place - top) * height, 2, height, theme.colour("accent"))
 
     # --- events ---
 

@@ -79,3 +79,33 @@ def test_a_first_look_does_not_need_the_rest():
     assert index.rows > 100
     assert index.grow(LONG)
     assert index.lines == 200_000
+
+
+@given(texts, st.integers(4, 12), st.data())
+def test_folded_lines_cover_every_byte_too_and_open_to_what_they_were(data, width, draw):
+    folded, plain = LineIndex(data, width, fold=True), LineIndex(data, width)
+    folded.grow(LONG)
+    plain.grow(LONG)
+    place = 0
+    for row in range(folded.rows):
+        line, part = folded.locate(row)
+        start, end = folded.row_span(line, part)
+        assert start == place or data[place:start] == b"\n"
+        if start < end:
+            assert folded.row_at(start) == row
+        place = end
+    assert data[place:] in (b"", b"\n")
+    for line in range(folded.lines):
+        folded.open(line)
+    assert folded.rows == plain.rows
+
+
+def test_opening_a_fold_moves_everything_below_it():
+    data = b"\n".join([b"a"] * 400 + [b"y" * 5000] + [b"b"] * 400)
+    index = LineIndex(data, 100, fold=True)
+    index.grow(LONG)
+    below = index.row_at(len(data) - 1)
+    assert below == 400 + 3 + 399
+    index.open(400)
+    assert index.row_at(len(data) - 1) == 400 + 50 + 399
+    assert index.rows == 400 + 50 + 400

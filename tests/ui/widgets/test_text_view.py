@@ -193,7 +193,6 @@ def test_following_the_end_of_a_growing_text(view, qtbot):
     assert view.line_count() == 201
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support")
 def test_the_menu_can_be_extended(view):
     seen = []
     view.menu_opening.connect(lambda menu: seen.append(isinstance(menu, QMenu)))
@@ -252,3 +251,16 @@ def test_help_events_do_not_break_the_view(view):
     view.set_text("x")
     event = QHelpEvent(QHelpEvent.Type.ToolTip, QPoint(1, 1), QPoint(1, 1))
     assert view.event(event) is not None
+
+
+def test_something_found_in_a_folded_line_is_shown(view, qtbot):
+    data = b"{\n" + b'"data": "' + b"QUJD" * 5000 + b"needle" + b"QUJD" * 5000 + b'"\n}'
+    view.set_bytes(data, "json", fold=True)
+    qtbot.waitUntil(view.is_ready)
+    assert view.index.rows == 5
+    view.search("needle")
+    qtbot.waitUntil(view.is_ready)
+    assert view.selected_bytes() == b"needle"
+    assert view.index.rows > 100
+    row = view.index.row_at(view.selection()[0])
+    assert view._top() <= row < view._top() + view.visible_rows()
