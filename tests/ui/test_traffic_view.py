@@ -157,6 +157,13 @@ def test_reveal_of_a_call_that_has_just_been_sent(view, log):
     assert view.model.exchanges[view.table.current].target == "fresh"
 
 
+def test_reveal_ends_a_pause(view, log):
+    view._pause.click()
+    seq = Story(log).call("demo", "tools/call", "fresh", {}, None)
+    assert view.reveal(seq)
+    assert not view.model.paused
+
+
 def test_hidden_rows_are_counted_and_come_back_with_one_click(view, qtbot):
     whole = len(view.model)
     qtbot.keyClicks(view.filter, "method:tools/call")

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES = range(5)
 _MOST_NOTES: Final = 200
 _ROOMY: Final = 520
+_NAMES: Final = 180
 
 
 class MessageDetail(QWidget):
@@ -240,14 +241,17 @@ class _Sections(QScrollArea):
         layout = QVBoxLayout(page)
         layout.setContentsMargins(2, 4, 2, 8)
         layout.setSpacing(2)
-        for title, facts in sections:
+        groups = [KeyValueRows(facts) for _, facts in sections]
+        names = min(max((group.name_width() for group in groups), default=0), _NAMES)
+        for (title, _), group in zip(sections, groups, strict=True):
+            group.set_name_width(names)
             if title:
                 label = QLabel(visible(title))
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 label.setContentsMargins(10, 6, 0, 0)
                 theme.mark(label, role="head")
                 layout.addWidget(label)
-            layout.addWidget(KeyValueRows(facts))
+            layout.addWidget(group)
         layout.addStretch(1)
         self.setWidget(page)
 

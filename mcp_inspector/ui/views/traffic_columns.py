@@ -131,6 +131,13 @@ class TrafficHeader(QHeaderView):
                 self.resizeSection(column, int(self._unit * (characters + _PADDING)))
         self._fitting = False
 
+    def needed(self) -> int:
+        """The width that the columns take, the last of which is content with its least."""
+        order = [self.logicalIndex(place) for place in range(self.count())]
+        shown = [column for column in order if not self.isSectionHidden(column)]
+        sizes = [self.sectionSize(column) for column in shown]
+        return sum(sizes[:-1]) + min(sizes[-1], int(self._least([Column(shown[-1])]) * self._unit))
+
     @staticmethod
     def _least(columns: list[Column]) -> float:
         return sum(ABOUT[column].least + _PADDING for column in columns)

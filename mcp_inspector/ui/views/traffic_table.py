@@ -148,7 +148,7 @@ class TrafficTable(QAbstractScrollArea):
             bar.setValue(bar.maximum())
         self._silent = False
         across = self.horizontalScrollBar()
-        across.setRange(0, max(0, self.header.length() - self.viewport().width()))
+        across.setRange(0, max(0, self.header.needed() - self.viewport().width()))
         across.setPageStep(self.viewport().width())
         self.empty.setGeometry(self.viewport().rect())
         self.empty.setVisible(not len(self._model))
