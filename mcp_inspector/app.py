@@ -45,6 +45,7 @@ class Options:
     command: tuple[str, ...] = ()
     config: Path | None = None
     screenshot: Path | None = None
+    walk: Path | None = None
     page: str = ""
     theme: str = ""
     size: QSize | None = None
@@ -69,6 +70,9 @@ def parse(argv: Sequence[str]) -> Options:
     parser.add_argument("--scale", type=_scale, default=0.0, metavar="N", help="enlarge everything, for example 2")
     parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture of the settled window and exit")
     parser.add_argument(
+        "--walk", type=Path, metavar="PNG", help="do the main job once, say what came of it, save a picture and exit"
+    )
+    parser.add_argument(
         "--page",
         default="",
         metavar="NAME",
@@ -77,7 +81,16 @@ def parse(argv: Sequence[str]) -> Options:
     parser.add_argument("--version", action="version", version=f"mcp-inspector {__version__}")
     found = parser.parse_args(words)
     return Options(
-        found.url, command, found.config, found.screenshot, found.page, found.theme, found.size, found.scale, found.demo
+        found.url,
+        command,
+        found.config,
+        found.screenshot,
+        found.walk,
+        found.page,
+        found.theme,
+        found.size,
+        found.scale,
+        found.demo,
     )
 
 
@@ -183,6 +196,11 @@ class Program:
             self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return self.code
 
+    @property
+    def _on_tour(self) -> bool:
+        """Whether nobody will use this window: it is shown for a picture or a walk, and then ends."""
+        return self.options.screenshot is not None or self.options.walk is not None or not self.has_display
+
     def _show_window(self) -> MainWindow:
         """The window with nothing in it yet, on screen before anything slow is imported."""
         from mcp_inspector.ui import icons, theme
@@ -191,8 +209,7 @@ class Program:
 
         look = theme.install(self.app, self.values.theme)
         self.app.setWindowIcon(icons.icon("plug", "accent"))
-        fresh = self.options.screenshot is not None or not self.has_display
-        memory = Memory(None if fresh else self.folders.state / "window.json")
+        memory = Memory(None if self._on_tour else self.folders.state / "window.json")
         window = MainWindow(memory, look, self.values.theme)
         window.restore(self.options.size)
         window.show()
@@ -210,11 +227,14 @@ class Program:
             log, inspector, servers = self._build()
             self._attach(window, log, inspector, servers)
             inspector.start()
-            if self.options.screenshot is not None or not self.has_display:
+            if self._on_tour:
                 self._take_tour(window)
             elif self.options.page:
                 self._show_page(window)
             await self._stop.wait()
+        except Exception:
+            self.code = 1
+            _log.exception("the program failed")
         finally:
             await self._end(window, inspector, log)
             undo_signals()
@@ -222,25 +242,16 @@ class Program:
     def _build(self) -> tuple[Log, Inspector, ServerList]:
         """The core. Imported here, when the window is on screen already."""
         from mcp_inspector.config import sources
-        from mcp_inspector.session.connecting import Patience
-        from mcp_inspector.session.dialing import Dialer
+        from mcp_inspector.session.dialing import ways
         from mcp_inspector.session.inspector import Inspector
-        from mcp_inspector.session.ways import Ways
         from mcp_inspector.store.log import Log
-        from mcp_inspector.transport.limits import MIB, Limits
 
         loop = asyncio.get_running_loop()
         log = Log.create(self.folders.data / "sessions", f"MCP Inspector {__version__}", loop.call_soon_threadsafe)
         servers = sources.load(self.options.config, self._extra(), self.folders.servers)
         if not servers.entries:
             servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
-        values = self.values
-        ways = Ways(
-            Dialer(Limits(message=values.message_limit * MIB)),
-            patience=Patience(values.request_timeout, values.total_timeout, values.probe_timeout),
-            reconnect_base=values.reconnect_base,
-        )
-        return log, Inspector(log, ways, servers.entries), servers
+        return log, Inspector(log, ways(self.values), servers.entries), servers
 
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""
@@ -274,8 +285,13 @@ class Program:
     def _take_tour(self, window: MainWindow) -> None:
         from mcp_inspector.ui import bridge, tour
 
-        picture = self.options.screenshot or self.folders.state / "window.png"
-        walk = self.options.screenshot is None
+        wanted = self.options.walk or self.options.screenshot
+        picture = wanted or self.folders.state / "window.png"
+        # A walk calls a tool, and that may do anything: without being told to, it is done on the demo alone.
+        walk = self.options.walk is not None or (wanted is None and self.options.demo)
+
+        def ended(well: bool) -> None:
+            self.code = 0 if well else 1
 
         def failed(error: Exception) -> None:
             sys.stderr.write(f"The picture could not be taken: {error}\n")
@@ -284,6 +300,7 @@ class Program:
         bridge.spawn(
             tour.take(window, picture, self.options.page or "tools", walk=walk),
             what="taking a picture",
+            on_done=ended,
             on_error=failed,
             finally_=self.leave,
         )

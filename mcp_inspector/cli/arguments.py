@@ -72,7 +72,7 @@ _FORMS: dict[str, tuple[str, str, str]] = {
 }
 
 GENERAL = f"""\
-usage: mcp-inspector [URL | -- COMMAND ARGS…] [--config FILE] [--screenshot PNG]
+usage: mcp-inspector [URL | -- COMMAND ARGS…] [options]
        mcp-inspector COMMAND …
 
 Without a command word a window opens: on the configured servers, on the one at URL, or on the one that COMMAND starts.
@@ -82,9 +82,15 @@ commands that work without a window:
 
 `mcp-inspector COMMAND --help` tells more about each.
 
-options:
+options of the window:
   --config FILE      read this servers file, too
+  --demo             open on the built-in demo server
+  --theme THEME      system, light or dark
+  --size WxH         the size of the window in pixels
+  --scale N          enlarge everything, for example 2
   --screenshot PNG   save a picture of the settled window, and end
+  --page NAME        the page to show in that picture
+
   --version          say which version this is
   --help             say this
 

@@ -34,6 +34,8 @@ def run(argv: Sequence[str]) -> int:
         return _run(request)
     except UsageError as error:
         say(f"mcp-inspector: {error}")
+        if request.json:
+            _put_usage_error(str(error))
         return Exit.USAGE
     except KeyboardInterrupt:
         say("mcp-inspector: interrupted")
@@ -43,6 +45,14 @@ def run(argv: Sequence[str]) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
+
+
+def _put_usage_error(sentence: str) -> None:
+    import msgspec
+
+    from mcp_inspector.cli.printing import put_json
+
+    put_json(msgspec.json.encode({"error": {"kind": "usage", "sentence": sentence}}))
 
 
 def _run(request: Request) -> int:

@@ -103,7 +103,7 @@ def _check(what: str, raw: bytes) -> bytes:
 
 def _by_field(key: str, value: str, field: Field) -> str:
     """The JSON text of one value. What the schema leaves open is a text: JSON is for ``key:=…``."""
-    from mcp_inspector.schema.build import FieldKind
+    from mcp_inspector.schema.kinds import FieldKind
     from mcp_inspector.wire import jsontext
 
     kind = field.kind
@@ -119,7 +119,7 @@ def _by_field(key: str, value: str, field: Field) -> str:
             return decoded[value]
         if field.nullable and value == "null":
             return value
-        raise UsageError(_wrong(key, value, f"one of {', '.join(decoded)}"))
+        raise UsageError(_wrong(key, value, f"one of {visible(', '.join(choices))}"))
     if kind in (FieldKind.STRING, FieldKind.ANY):
         return jsontext.quote(value)
     if kind is FieldKind.RAW:
@@ -135,7 +135,7 @@ def _by_field(key: str, value: str, field: Field) -> str:
 
 def _by_branch(key: str, value: str, branches: list[Field]) -> str:
     """The first alternative that takes the value, those of texts last, because a text takes everything."""
-    from mcp_inspector.schema.build import FieldKind
+    from mcp_inspector.schema.kinds import FieldKind
 
     branches.sort(key=lambda branch: branch.kind in (FieldKind.STRING, FieldKind.ANY))
     problem = UsageError(_wrong(key, value, "something else"))

@@ -9,6 +9,8 @@ from mcp_inspector.schema.shape import Shape
 from mcp_inspector.schema.source import Flat, Part, Source, text_of
 from mcp_inspector.wire.jsontext import Kind
 
+__all__ = ["ANY_REASON", "FieldKind", "settle"]
+
 _MAX_ROUNDS = 50
 _KINDS = {
     "string": FieldKind.STRING,

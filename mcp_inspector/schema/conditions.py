@@ -23,7 +23,7 @@ def live(source: Source, shape: Shape, node: Node) -> Shape:
         found: list[Node] = []
         for part in new:
             found.extend(_called(source, part, node))
-        new = source.flat(found).parts if found else ()
+        new = source.cached_flat(found).parts if found else ()
         if not new:
             break
         parts = (*parts, *new)
@@ -34,7 +34,7 @@ def _called(source: Source, part: Part, node: Node) -> list[Node]:
     found: list[Node] = []
     condition = part.get("if")
     if condition is not None:
-        holds = misfit.fits(source, source.flat([condition]), node)
+        holds = misfit.fits(source, source.cached_flat([condition]), node)
         then = part.get("then" if holds else "else")
         found.extend([then] if then is not None else [])
     for keyword in ("dependentSchemas", "dependencies"):

@@ -56,6 +56,7 @@ class Document:
     def __init__(self, text: str = "{}") -> None:
         self.changed: Signal[Change] = Signal()
         self._text = text
+        self._good: str | None = None  # the last text that was JSON, and its tree once somebody asked for it
         self._root: Node | None = None
         self._error: JsonError | None = None
         self._fresh = False
@@ -87,6 +88,8 @@ class Document:
     def root(self) -> Node | None:
         """The tree of the last text that was JSON, None when there never was one. Stale while `valid` is False."""
         self._read()
+        if self._root is None and self._good is not None:
+            self._root = jsontext.parse(self._good)
         return self._root
 
     @property
@@ -209,7 +212,7 @@ class Document:
         splice = Splice(0, len(self._text), text)
         self._text = self._saved = text
         self._fresh = False
-        self._root = None
+        self._good = self._root = None
         self._undo.clear()
         self._redo.clear()
         self._touched.clear()
@@ -273,9 +276,12 @@ class Document:
         if self._fresh:
             return
         self._fresh = True
+        if jsontext.surely_json(self._text):
+            self._good, self._root, self._error = self._text, None, None
+            return
         try:
             self._root = jsontext.parse(self._text)
-            self._error = None
+            self._good, self._error = self._text, None
         except JsonError as error:
             self._error = error
 
@@ -294,7 +300,7 @@ class Document:
         return True
 
     def _apply(self, splice: Splice, origin: object) -> None:
-        self._read()  # the tree of the last valid text must be known before the text is gone
+        self._read()  # whether this text was the last valid one must be known before it is gone
         self._text = splice.apply(self._text)
         self._fresh = False
         self.changed.send(Change(splice, origin))

@@ -10,13 +10,13 @@ import json
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema import conditions, entry, misfit, regexsample, words
+from mcp_inspector.schema import conditions, entry, misfit, words
 from mcp_inspector.schema.build import settle
 from mcp_inspector.schema.compare import key_of
 from mcp_inspector.schema.kinds import Branch, Choice, FieldKind, Rule
 from mcp_inspector.schema.patterns import matches
 from mcp_inspector.schema.shape import Shape
-from mcp_inspector.schema.source import Finding, Flat, Part, Source, strings_of, text_of
+from mcp_inspector.schema.source import Finding, Flat, Part, Source, text_of
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node, Path
 
@@ -378,18 +378,6 @@ class Field:
         nodes = self.shape.every("contains")
         schemas = [*nodes, *self._rest[0]]
         return Field(self.source, (*self.path, 0), schemas, parent=self) if nodes else None
-
-    def sample_names(self, count: int) -> list[str]:
-        """Names that a person could give to members of this object: named ones first, then made-up ones that fit."""
-        names = [*self.shape.properties()]
-        for rule in self.shape.every("propertyNames"):
-            names.extend(strings_of(rule.get("enum")))
-            pattern = text_of(rule.get("pattern"))
-            names.extend(regexsample.sample(pattern, 0, seed) or "" for seed in range(count if pattern else 0))
-        for pattern, _ in self.shape.additional().patterns:
-            names.extend(regexsample.sample(pattern, 0, seed) or "" for seed in range(count))
-        names.extend(f"key{at or ''}" for at in range(count + 1))
-        return [name for name in dict.fromkeys(names) if not self.name_problem(name)]
 
     def branch(self, index: int) -> Field:
         """This place with one alternative chosen: same path, same document."""

@@ -130,7 +130,7 @@ def _object(count: _Count, shape: Shape, node: Node, depth: int) -> int:
         else:
             schemas = [*schemas, *fitting]
         if schemas:
-            flat = count.source.flat(schemas)
+            flat = count.source.cached_flat(schemas)
             if flat.never:
                 score += count.add(_OTHER, f"{name} is not allowed")
             else:
@@ -159,7 +159,7 @@ def _array(count: _Count, shape: Shape, node: Node, depth: int) -> int:
             score += count.add(_OTHER, f"has more than {len(prefix)} items")
             break
         if schemas:
-            flat = count.source.flat(schemas)
+            flat = count.source.cached_flat(schemas)
             score += _OTHER if flat.never else _weaker(_parts(count, flat.parts, item, depth + 1))
     if shape.flag("uniqueItems") and len(node.items) <= 1000:
         keys = [key_of(item) for item in node.items]
@@ -218,5 +218,5 @@ def _combined(count: _Count, parts: Sequence[Part], node: Node, depth: int) -> i
 
 
 def _flat(count: _Count, schema: Node, node: Node, depth: int) -> int:
-    flat = count.source.flat([schema])
+    flat = count.source.cached_flat([schema])
     return _OTHER if flat.never else _parts(count, flat.parts, node, depth + 1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema import misfit
+from mcp_inspector.schema import misfit, regexsample
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.schema.scalarsample import number_text, string_texts
+from mcp_inspector.schema.source import strings_of, text_of
 from mcp_inspector.schema.validate import Checker
 from mcp_inspector.wire import jsontext
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.problems import Problem
 
 _FULL_DEPTH = 6
-_DEPTH = 40
+_DEPTH = 15
 _MOST_ITEMS = 100
-_MOST_VALUES = 5_000
+_MOST_VALUES = 3_000
 _TRIES = 40
+_CHECKED_LENGTH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ def full(form: Form, checker: Checker | None = None) -> Sample:
     return _sample(form, full=True, checker=checker)
 
 
+def one(field: Field, seed: int = 0) -> str:
+    """The JSON text of a minimal value for one field; another seed gives another value where there is a choice."""
+    return _Maker(full=False).value(field, 0, seed)
+
+
 def _sample(form: Form, *, full: bool, checker: Checker | None) -> Sample:
     checker = checker or Checker(form.source)
     text = _Maker(full=full).value(form.root, 0, 0)
@@ -51,16 +58,18 @@ def _sample(form: Form, *, full: bool, checker: Checker | None) -> Sample:
 class _Maker:
     def __init__(self, *, full: bool) -> None:
         self.full = full
-        self.values = 0
+        self.left = _MOST_VALUES
 
     def value(self, field: Field, depth: int, seed: int) -> str:
         """The first candidate that fits the field's own schema, else the first."""
-        self.values += 1
+        self.left -= 1
         first = None
         for tried, text in enumerate(self.candidates(field, depth, seed)):
             if first is None:
                 first = text
-            if tried >= _TRIES or not misfit.why(field.source, field.all_parts, jsontext.parse(text)):
+            if tried >= _TRIES or self.left < 0 or len(text) > _CHECKED_LENGTH:
+                return text
+            if not misfit.why(field.source, field.all_parts, jsontext.parse(text)):
                 return text
         return first if first is not None else "null"
 
@@ -72,7 +81,7 @@ class _Maker:
         given = [*field.examples, *([field.default] if field.default not in (None, "null") else [])]
         yield from [text for text in given if text is not None][seed:]
         yield from choices
-        if depth > _DEPTH or self.values > _MOST_VALUES:
+        if depth > _DEPTH or self.left < 0:
             yield field.empty()
             return
         yield from self._by_kind(field, depth, seed)
@@ -103,7 +112,10 @@ class _Maker:
         text = self.object(field, depth, seed)
         yield text
         if self.full:  # what excludes each other cannot all be there
-            yield _Maker(full=False).object(field, depth, seed)
+            less = _Maker(full=False)
+            less.left = self.left
+            yield less.object(field, depth, seed)
+            self.left = less.left
 
     def object(self, field: Field, depth: int, seed: int) -> str:
         """Members are added in rounds, because what is there may make more required."""
@@ -139,7 +151,7 @@ class _Maker:
         additional = field.shape.additional()
         if self.full and field.kind is FieldKind.MAP and (additional.schemas or additional.patterns):
             least = max(least, 1)
-        for name in field.sample_names(least):
+        for name in names_for(field, least):
             if len(members) >= least:
                 break
             if name not in members:
@@ -167,6 +179,18 @@ class _Maker:
                 elif text not in items or not field.unique:
                     items.append(text)
         return f"[{', '.join(items)}]"
+
+
+def names_for(field: Field, count: int) -> list[str]:
+    """Names that members of this object may have: named ones first, then made-up ones that fit."""
+    names = [*field.shape.properties()]
+    patterns = [pattern for pattern, _ in field.shape.additional().patterns]
+    for rule in field.shape.every("propertyNames"):
+        names.extend(strings_of(rule.get("enum")))
+        patterns.extend([text_of(rule.get("pattern"))] if text_of(rule.get("pattern")) else [])
+    names.extend(regexsample.sample(pattern, 0, seed) or "" for pattern in patterns for seed in range(count))
+    names.extend(f"key{at or ''}" for at in range(count + 1))
+    return [name for name in dict.fromkeys(names) if not field.name_problem(name)]
 
 
 def _ordered(members: dict[str, str], field: Field) -> dict[str, str]:

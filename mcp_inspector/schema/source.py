@@ -16,7 +16,7 @@ from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Part = dict[str, Node]
 """The keywords of one schema object that applies, without `$ref`, `allOf` and definitions."""
@@ -68,6 +68,7 @@ class Source:
         self.findings: list[Finding] = []
         self._told: set[tuple[int, str]] = set()
         self._index: _Index | None = None
+        self._flats: dict[tuple[int, ...], Flat] = {}
         # draft-04 says `id` where all others say `$id`; elsewhere `id` is a property's name more often than not
         self._id = "id" if "draft-04" in text_of(self.root.get("$schema")) else "$id"
         self._may_have_ids = f'"{self._id}"' in self.root.text
@@ -79,6 +80,14 @@ class Source:
             self._told.add((start, sentence))
             where = jsontext.pointer(jsontext.path_at(self.root, start)) if node is not None else ""
             self.findings.append(Finding(where, sentence))
+
+    def cached_flat(self, nodes: Sequence[Node]) -> Flat:
+        """As `flat`, remembered: for reading only."""
+        key = tuple(node.start for node in nodes)
+        found = self._flats.get(key)
+        if found is None:
+            found = self._flats[key] = self.flat(nodes)
+        return found
 
     def flat(self, nodes: Iterable[Node]) -> Flat:
         """All schemas that apply where each of `nodes` does: references and `allOf` followed, each schema once."""

@@ -33,8 +33,13 @@ def start_text(form: Form, defaults: Defaults = Defaults.REQUIRED) -> str:
 
 def begin(field: Field, defaults: Defaults = Defaults.REQUIRED) -> str:
     """The JSON text a field has once it is there: its constant or default, its required constants, or empty."""
-    text = _start(field, defaults, 0)
+    text = start(field, defaults)
     return text if text is not None else field.empty()
+
+
+def start(field: Field, defaults: Defaults = Defaults.REQUIRED) -> str | None:
+    """As `begin`, but None where the schema gives nothing to begin with."""
+    return _start(field, defaults, 0)
 
 
 def _start(field: Field, defaults: Defaults, depth: int) -> str | None:

@@ -51,7 +51,12 @@ def ways(settings: Settings, *, client: Client | None = None, lists_at_connect: 
     return Ways(
         Dialer(Limits(message=settings.message_limit * MIB)),
         client or Client(),
-        Patience(settings.request_timeout, settings.total_timeout, settings.probe_timeout),
+        Patience(
+            request=settings.request_timeout,
+            ceiling=settings.total_timeout,
+            probe=settings.probe_timeout,
+            handshake=settings.request_timeout,
+        ),
         settings.reconnect_base,
         lists_at_connect,
     )

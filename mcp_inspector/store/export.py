@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.store.record import Channel, Direction, Entry
-from mcp_inspector.store.redact import redact_text, redact_value
+from mcp_inspector.store.redact import redact_facts, redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -163,7 +163,7 @@ def _line(record: Record, *, redact: bool) -> Line:
         "status": entry.status,
         "call": entry.call,
         "faults": [shown(fault) if redact else fault for fault in entry.faults],
-        "facts": redact_value(dict(entry.facts), masked=masked) if redact else dict(entry.facts),
+        "facts": redact_facts(entry.facts, masked) if redact else dict(entry.facts),
     }
     item |= {name: value for name, value in optional.items() if value or (name == "status" and value is not None)}
     data = entry.data

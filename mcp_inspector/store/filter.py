@@ -65,15 +65,11 @@ class Filter:
 
     def scan(self) -> Iterator[Step]:
         """The same as `rows` over all rows, in steps of some milliseconds. The last has `done` equal to `total`."""
-        count = len(self._exchanges)
-        records = self._exchanges.seen
-        total = count + records * len([f for f in self._followers if isinstance(f, _BodyTest)])
-        done = 0
-        for follower in self._followers:
+        count, records = len(self._exchanges), self._exchanges.seen
+        total = count + records * len(self._followers)
+        for number, follower in enumerate(self._followers):
             for looked_at in follower.advance():
-                if isinstance(follower, _BodyTest):
-                    yield Step(array("I"), min(done + looked_at, total - 1), total)
-            done += records if isinstance(follower, _BodyTest) else 0
+                yield Step(array("I"), min(number * records + looked_at, total - 1), total)
         for start in range(0, count, _CHUNK):
             stop = min(start + _CHUNK, count)
             yield Step(self._passing(start, stop), total - count + stop, total)
@@ -249,6 +245,13 @@ class _Marks:
     def mask(self, start: int, stop: int) -> bytes:
         return bytes(self._marks[start:stop]).ljust(stop - start, b"\x00")
 
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """The records not looked at yet, as indexes from and to, some thousands at a time."""
+        while self.seen < self.rows.seen:
+            stop = min(self.seen + _CHUNK, self.rows.seen)
+            yield self.seen, stop
+            self.seen = stop
+
 
 class _NoteTest:
     def __init__(self, rows: Exchanges, test: Text) -> None:
@@ -257,18 +260,23 @@ class _NoteTest:
         self.mask = self._marks.mask
 
     def advance(self) -> Iterator[int]:
-        marks, columns = self._marks, self._marks.rows.log.columns
-        start, marks.seen = marks.seen, marks.rows.seen
-        ends = columns.note[start : marks.seen]
-        begin = columns.note[start - 1] if start else 0
-        if self._test.needle.regex or self._test.whole:
-            for seq, end in enumerate(ends, start + 1):
-                if begin != end and self._test.matches(columns.note_text(seq - 1)):
-                    marks.mark(seq)
-                begin = end
-        elif ends:
-            self._find(start, begin, ends)
-        yield marks.seen
+        columns = self._marks.rows.log.columns
+        for start, stop in self._marks.spans():
+            ends = columns.note[start:stop]
+            begin = columns.note[start - 1] if start else 0
+            if self._test.needle.regex or self._test.whole:
+                self._look(start, begin, ends)
+            elif begin != ends[-1]:
+                self._find(start, begin, ends)
+            yield stop
+
+    def _look(self, start: int, begin: int, ends: array[int]) -> None:
+        """Test the notes one by one."""
+        columns = self._marks.rows.log.columns
+        for index, end in enumerate(ends, start):
+            if begin != end and self._test.matches(columns.note_text(index)):
+                self._marks.mark(index + 1)
+            begin = end
 
     def _find(self, start: int, begin: int, ends: array[int]) -> None:
         """Look for plain text in the notes of all records at once."""
@@ -296,19 +304,19 @@ class _IdTest:
 
     def advance(self) -> Iterator[int]:
         marks, columns = self._marks, self._marks.rows.log.columns
-        start, marks.seen = marks.seen, marks.rows.seen
-        ids = columns.id[start : marks.seen]
-        if self._number is not None:
-            place = -1
-            for _ in range(ids.count(self._number)):
-                place = ids.index(self._number, place + 1)
-                marks.mark(start + place + 1)
-        if self._number is None or columns.ids:
-            for seq, value in enumerate(ids, start + 1):
-                looked_at = value < NO_ID or (self._number is None and value != NO_ID)
-                if looked_at and self._passes(columns.id_of(value)):
-                    marks.mark(seq)
-        yield marks.seen
+        for start, stop in marks.spans():
+            ids = columns.id[start:stop]
+            if self._number is not None:
+                place = -1
+                for _ in range(ids.count(self._number)):
+                    place = ids.index(self._number, place + 1)
+                    marks.mark(start + place + 1)
+            if self._number is None or columns.ids:
+                for seq, value in enumerate(ids, start + 1):
+                    looked_at = value < NO_ID or (self._number is None and value != NO_ID)
+                    if looked_at and self._passes(columns.id_of(value)):
+                        marks.mark(seq)
+            yield stop
 
     def _passes(self, text: str) -> bool:
         return self._test.matches(text) or (text[:1] == '"' and self._test.matches(text[1:-1]))

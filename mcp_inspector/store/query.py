@@ -90,7 +90,7 @@ FIELDS = {
         Field("dir", Shape.WORD, "who sent it, seen from us", ("sent", "received", "local")),
         Field("kind", Shape.WORD, "what the row is", KIND_WORDS),
         Field("status", Shape.STATUS, "how it ended, or a code: status:error, status:404, status:-32601", STATE_WORDS),
-        Field("id", Shape.ID, "the JSON-RPC id, whole"),
+        Field("id", Shape.ID, "the JSON-RPC id, whole, of any of its messages"),
         Field(
             "dur",
             Shape.DURATION,

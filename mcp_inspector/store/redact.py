@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MASK = "•••"
 
@@ -96,6 +96,11 @@ def redact_value(value: Any, name: str = "", masked: list[str] | None = None) ->
         _note(masked, name)
         return MASK
     return _redacted(value, masked) if isinstance(value, str) else value
+
+
+def redact_facts(facts: Mapping[str, Any], masked: list[str] | None = None) -> dict[str, Any]:
+    """The facts of a record with secrets masked, as `redact_value` does it."""
+    return {name: redact_value(value, name, masked) for name, value in facts.items()}
 
 
 def redact_text(text: str) -> Redacted:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Payload = tuple[bytes, bytes]
 """A record's body and the JSON text with its faults and facts."""
 
-QUEUE_BYTES = 96_000_000
+QUEUE_BYTES = 48_000_000
 _BATCH_BYTES = 4_000_000
 _BATCH_SECONDS = 0.1
 _RETRY_SECONDS = 2.0
@@ -29,7 +29,7 @@ _COUNTED_BYTES = 8_000_000
 class Writer:
     """Takes payloads from the appending thread and commits them in batches; without a file it only keeps them.
 
-    A batch is committed 100 ms after its first record, or once it has 4 MB. When more than 96 MB wait, `put` waits for
+    A batch is committed 100 ms after its first record, or once it has 4 MB. When more than 48 MB wait, `put` waits for
     room: nothing is dropped. One body counts for 8 MB at most, so that a single huge one holds nobody up. When the file
     cannot be written, everything stays in memory, `problem` says so, and the write is tried again every two seconds.
     `told` is called on the writing thread when `problem` has changed.
@@ -120,9 +120,7 @@ class Writer:
                 self._work.wait_for(lambda: self._stopping or self._pending or self._writing)
                 if not self._writing:
                     self._work.wait_for(lambda: self._stopping or self._urgent, _BATCH_SECONDS)
-                    self._writing, self._pending = self._pending, []
-                    self._pending_first += len(self._writing)
-                    self._urgent = False
+                    self._take()
                 stopping = self._stopping
             failed = self._write()
             with self._lock:
@@ -132,6 +130,15 @@ class Writer:
                     self._work.wait_for(lambda: self._stopping, _RETRY_SECONDS)
         if self._file is not None:
             self._file.close()
+
+    def _take(self) -> None:
+        """Move what is pending to what is written next: of much, a part, so that room comes soon and often."""
+        count = len(self._pending)
+        if self.waiting_bytes > 2 * _BATCH_BYTES:
+            count = max(count * 2 * _BATCH_BYTES // self.waiting_bytes, 1)
+        self._writing, self._pending = self._pending[:count], self._pending[count:]
+        self._pending_first += len(self._writing)
+        self._urgent = bool(self._pending)
 
     def _write(self) -> bool:
         """Commit the batch in `_writing`; True when that failed, and it stays there."""

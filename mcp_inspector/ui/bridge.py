@@ -11,6 +11,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
 
 from mcp_inspector.signals import Signal
 
@@ -141,7 +142,7 @@ class Pull(QObject):
     @property
     def waiting(self) -> bool:
         """Whether a look is due."""
-        return self._timer.isActive()
+        return isValid(self) and self._timer.isActive()
 
 
 def jobs() -> int:

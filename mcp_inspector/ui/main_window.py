@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
+        self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
@@ -114,7 +115,7 @@ class MainWindow(QMainWindow):
 
     def _size_docks(self) -> None:
         wide, high = self.width(), self.height()
-        left = min(max(150, wide * 16 // 100), 300)
+        left = min(max(140, wide * 16 // 100), 300)
         self.resizeDocks([self.servers_dock], [left], Qt.Orientation.Horizontal)
         self.resizeDocks(
             [self.servers_dock, self.quick_dock], [high * 55 // 100, high * 35 // 100], Qt.Orientation.Vertical
@@ -317,6 +318,7 @@ class MainWindow(QMainWindow):
         """Stop every clock and listener: the core is about to end."""
         self.status.stop()
         self.desk.servers.detach()
+        self.desk.notices.detach()
         if self.desk.book is not None:
             self.desk.book.stop()
 

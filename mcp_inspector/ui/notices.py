@@ -56,6 +56,10 @@ class Notices:
         self._open: list[Notice] = []
         self._disconnect = bridge.unhandled.connect(self.unexpected)
 
+    def detach(self) -> None:
+        """Listen no more: the window is gone."""
+        self._disconnect()
+
     @property
     def open(self) -> tuple[Notice, ...]:
         """What is still to be read."""

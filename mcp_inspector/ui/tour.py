@@ -7,9 +7,13 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QDialog
+
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
-from mcp_inspector.ui import bridge
+from mcp_inspector.ui import bridge, theme
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,18 +28,34 @@ _QUIET = 0.25
 _MOVING = (State.STARTING, State.STOPPING, State.RECONNECTING)
 
 
-async def take(window: MainWindow, picture: Path, page: str, *, walk: bool) -> None:
-    """Show a page, wait until nothing moves, save a PNG. `walk` does the whole main job and prints what it did."""
+async def take(window: MainWindow, picture: Path, page: str, *, walk: bool) -> bool:
+    """Show a page, wait until nothing moves, save a PNG. `walk` does the whole main job and prints what it did.
+
+    Returns whether every step of the walk went well. Raises `OSError` when the picture cannot be written.
+    """
     await settle(window)
-    if walk:
-        await _walk(window)
+    well = not walk or await _walk(window)
     await show(window, page)
     await settle(window)
     await asyncio.sleep(0.05)
     picture.parent.mkdir(parents=True, exist_ok=True)
-    if not window.grab().save(str(picture)):
+    if not _photograph(window).save(str(picture)):
         raise OSError(f"{picture} could not be written")
     sys.stdout.write(f"Saved {picture}\n")
+    return well
+
+
+def _photograph(window: MainWindow) -> QPixmap:
+    """The window with the dialogs that stand before it."""
+    photo = window.grab()
+    painter = QPainter(photo)
+    for dialog in window.findChildren(QDialog):
+        if dialog.isVisible():
+            place = (window.rect().center() - dialog.rect().center()) if dialog.isWindow() else dialog.pos()
+            painter.fillRect(QRect(place, dialog.size()).adjusted(-1, -1, 1, 1), theme.colour("edge"))
+            painter.drawPixmap(place, dialog.grab())
+    painter.end()
+    return photo
 
 
 async def settle(window: MainWindow) -> None:
@@ -63,10 +83,15 @@ def _asked(server: Server) -> bool:
 
 
 async def show(window: MainWindow, page: str) -> None:
-    """Show a page. Those that ask a server do so, with arguments made from the schema."""
+    """Show a page. Those that ask a server do so when it is the built-in demo, with arguments made from the schema.
+
+    Nothing of a server of the person's own is called for a picture: that may do anything.
+    """
     await _listed(window)
     area = window.area
-    if page in ("tools", "traffic"):
+    if page in ("tools", "resources", "prompts", "traffic") and not _is_demo(window):
+        area.show_page("tools" if page == "traffic" else page)
+    elif page in ("tools", "traffic"):
         run = await call_tool(window)
         if page == "traffic" and run is not None and run.seq:
             window.show_record(run.seq)
@@ -88,6 +113,11 @@ async def show(window: MainWindow, page: str) -> None:
         window.show_shortcuts()
     else:
         raise ValueError(f"there is no page {page!r}")
+
+
+def _is_demo(window: MainWindow) -> bool:
+    server = window.desk.server
+    return server is not None and server.entry.origin == "built in"
 
 
 async def _listed(window: MainWindow) -> None:
@@ -141,8 +171,8 @@ def _good_tool(server: Server) -> str:
     return items[min(range(len(items)), key=rank)].key if items else ""
 
 
-async def _walk(window: MainWindow) -> None:
-    """Connect, list, call, read, get: each with a line of what came of it."""
+async def _walk(window: MainWindow) -> bool:
+    """Connect, list, call, read, get: each with a line of what came of it. Returns whether all went well."""
     say = sys.stdout.write
     server = window.desk.server
     if server is not None and not server.status.up:
@@ -150,28 +180,29 @@ async def _walk(window: MainWindow) -> None:
         await settle(window)
     if server is None or not server.status.up:
         say(f"Not connected: {server.status.words() if server is not None else 'there is no server'}\n")
-        return
+        return False
     identity = server.identity
     say(f"Connected to {server.name} over {identity.transport}, {identity.version}\n" if identity else "Connected\n")
     counts = ", ".join(f"{len(server.catalogue[what].items)} {what}" for what in What)
     say(f"Listed {counts}\n")
     await _listed(window)
     area = window.area
-    run = await call_tool(window)
-    _tell("Called", run)
+    well = [_tell("Called", await call_tool(window))]
     area.show_page("resources")
     area.resources.send()
     await settle(window)
-    _tell("Read", area.resources.reader.run)
+    well.append(_tell("Read", area.resources.reader.run))
     area.show_page("prompts")
-    _tell("Got", await _ask(area.prompts))
+    well.append(_tell("Got", await _ask(area.prompts)))
+    return all(well)
 
 
-def _tell(verb: str, run: Run | None) -> None:
+def _tell(verb: str, run: Run | None) -> bool:
     if run is None:
         sys.stdout.write(f"{verb} nothing: there is none\n")
-        return
+        return False
     outcome = run.outcome
     how = "ok" if run.ok else type(outcome).__name__ if outcome is not None else "no answer"
     took = f" in {outcome.elapsed_ns / 1e6:.1f} ms" if outcome is not None else ""
     sys.stdout.write(f"{verb} {run.target}: {how}{took}\n")
+    return run.ok

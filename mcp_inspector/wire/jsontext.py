@@ -13,7 +13,19 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.wire.jsonfault import JsonError, fault_at
-from mcp_inspector.wire.jsonscan import NUMBER, STRING, VALUE, WS, Member, compact, elements, end_of, members, pretty
+from mcp_inspector.wire.jsonscan import (
+    NUMBER,
+    STRING,
+    VALUE,
+    WS,
+    Member,
+    compact,
+    elements,
+    end_of,
+    members,
+    pretty,
+    surely_json,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +51,7 @@ __all__ = [
     "quote",
     "read_pointer",
     "string_end",
+    "surely_json",
     "unquote",
     "value_of",
 ]

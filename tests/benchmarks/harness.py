@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -84,6 +85,15 @@ def child(command: Sequence[str | Path], **environ: str) -> dict[str, Any]:
 def ours(*arguments: str, loop: str = "asyncio") -> list[str]:
     """Our own side as a child: `our_client.py` on plain asyncio, or on the loop of the window (`qt`)."""
     return [sys.executable, "-P", str(HERE / "our_client.py"), "--loop", loop, *arguments]
+
+
+def window(what: str, *arguments: str) -> dict[str, Any]:
+    """The real window, off-screen, with folders of its own, in one scenario of `window_client.py`."""
+    script = str(HERE / "window_client.py")
+    number, rest = (arguments[:1], arguments[1:]) if what != "start" else ((), arguments)
+    with tempfile.TemporaryDirectory() as home:
+        command = [sys.executable, "-P", script, what, repr(time.monotonic()), *number, *rest]
+        return child(command, MCP_INSPECTOR_HOME=home, QT_QPA_PLATFORM="offscreen")
 
 
 def sdks(python: str, *arguments: str) -> list[str]:

@@ -19,9 +19,18 @@ from harness import (
     ours,
     sdks,
     seconds,
+    window,
 )
 
 Scenario = Callable[[Bench], Iterator[Row]]
+
+
+def start(bench: Bench) -> Iterator[Row]:
+    """From the command to the window, to the demo's tools in it, and the memory of the program when it is idle."""
+    medians = interleaved(bench.rounds * 2 - 1, window=lambda: window("start", "--demo"))["window"]
+    yield limited("start to first paint", medians["painted"], 0.4, seconds)
+    yield limited("start to the demo's tools on screen", medians["shown"], 0.8, seconds)
+    yield limited("memory (PSS), connected and idle", medians["memory"], 120e6, megabytes)
 
 
 def list_headless(bench: Bench) -> Iterator[Row]:
@@ -33,7 +42,7 @@ def list_headless(bench: Bench) -> Iterator[Row]:
         bench.rounds * 2 - 1,
         cli=lambda: child(cli),
         sdk=(lambda: child(sdks(python, "list", *target))) if python else None,
-        bare=lambda: child([sys.executable, "-c", "print()"]),
+        bare=lambda: child([sys.executable, "-c", "print({})"]),
     )
     peer = medians["sdk"]["wall"] if python else None
     yield limited("headless list, command line (peer: SDK script)", medians["cli"]["wall"], 0.35, seconds, peer)
@@ -79,9 +88,12 @@ def big_result(bench: Bench) -> Iterator[Row]:
     )
     if medians["qt"]["bytes"] < 99_000_000:
         raise Unmeasured("the result did not come whole")
-    yield limited("100 MB result, call to outcome", medians["qt"]["seconds"], 2.0, seconds)
+    screen = interleaved(bench.rounds, window=lambda: window("big", "100000000", "--", *echo_command()))["window"]
+    yield Row("100 MB result, call to outcome", seconds(medians["qt"]["seconds"]))
     yield Row("  longest gap of the loop", seconds(medians["qt"]["gap"]))
     yield Row("  peak memory", megabytes(medians["qt"]["peak"]))
+    yield Row("100 MB result on screen, window", seconds(screen["screen"]))
+    yield Row("  longest gap of the window's loop", seconds(screen["gap"]))
     peer = medians["sdk"]["seconds"] if python else None
     yield limited("10 MB result, call to outcome", medians["small"]["seconds"], 0.3, seconds, peer)
 
@@ -100,6 +112,11 @@ def many_tools(bench: Bench) -> Iterator[Row]:
             raise Unmeasured(f"{medians['qt']['tools']:.0f} tools were listed")
         peer = medians["sdk"].get("seconds") if python else None
         yield limited(f"10 000 tools, {label}, asked to listed", medians["qt"]["seconds"], 0.5, seconds, peer)
+    target = echo_command("--tools", "10000")
+    screen = interleaved(bench.rounds, window=lambda: window("tools", "5000", "--", *target))["window"]
+    yield limited("  filter them, window", screen["filter"], 0.03, seconds)
+    yield limited("  clear the filter, window", screen["clear"], 0.03, seconds)
+    yield limited("  pick one, window", screen["pick"], 0.03, seconds)
 
 
 def flood(bench: Bench) -> Iterator[Row]:
@@ -110,9 +127,15 @@ def flood(bench: Bench) -> Iterator[Row]:
     yield limited("300 000 notifications, recorded", figures["seconds"], 1.5, seconds)
     yield limited("  longest gap of the loop", figures["gap"], 0.05, seconds)
     yield Row("  lost", f"{lost:.0f}", wanted="0", met=lost == 0)
+    figures = interleaved(bench.rounds, window=lambda: window("flood", "300000", "--", *echo_command()))["window"]
+    lost = figures["sent"] - figures["kept"]
+    yield limited("300 000 notifications, in the open window", figures["screen"], 1.5, seconds)
+    yield limited("  longest gap of the loop", figures["gap"], 0.05, seconds)
+    yield Row("  lost", f"{lost:.0f}", wanted="0", met=lost == 0)
 
 
 SCENARIOS: dict[str, Scenario] = {
+    "start": start,
     "list": list_headless,
     "stdio": calls_stdio,
     "http": calls_http,

@@ -371,8 +371,9 @@ def test_a_configured_server_by_name(run: Run, rude: Make, home: Path) -> None:
     entry = {"command": server.command, "args": list(server.args), "disabled": True, "env": {"A": "${HOME}"}}
     configure(home, json.dumps({"mcpServers": {"my server": entry, "other": {"command": "x"}}}))
     assert run("ping", "my server").code == Exit.OK
-    missing = run("ping", "my servr")
+    missing = run("ping", "my servr", "--json")
     assert (missing.code, "There is: my server." in missing.err) == (Exit.USAGE, True)
+    assert missing.json["error"]["kind"] == "usage"
 
 
 def test_a_broken_entry_is_said_and_not_started(run: Run, home: Path) -> None:
@@ -396,7 +397,7 @@ def test_servers_shows_everything_and_starts_nothing(run: Run, home: Path, tmp_p
     path = configure(
         home,
         json.dumps({"mcpServers": {
-            "a\x1b": {"command": "sh", "args": ["-c", f"touch {canary}", "--token", "SECRET"], "env": {"KEY": "SECRET"}},
+            "a\x1b": {"command": "sh", "args": ["-c", f"touch {canary}", "--key", "SECRET"], "env": {"KEY": "SECRET"}},
             "b": {"url": "https://u:SECRET@h/mcp?api_key=SECRET", "headers": {"Authorization": "Bearer SECRET"}},
             "c": {"command": "x", "enabled": False, "args": ["${MISSING_HERE}"]},
             "d": {},

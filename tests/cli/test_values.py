@@ -81,7 +81,7 @@ def test_values_by_the_schema(word: str, expected: str) -> None:
         ("list={}", "list should be an array"),
         ("map=[]", "map should be an object"),
         ("maybe=x", "maybe should be"),
-        ("size=xl", "size should be one of s, m, 3"),
+        ("size=xl", 'size should be one of "s", "m", 3'),
         ("n:=soon", "n:= is not JSON"),
         ("n:=1 2", "n:= is not JSON"),
         ("=5", "is no argument"),

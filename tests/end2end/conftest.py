@@ -13,7 +13,6 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inspector import Inspector
-from mcp_inspector.session.server import Server
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.store.log import Log
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp_inspector.session.inbox import Inbox
+    from mcp_inspector.session.server import Server
     from mcp_inspector.store.record import Entry
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import sys
@@ -46,23 +48,60 @@ class Rude:
         return [each for each in messages if method is None or each.get("method", "response") == method]
 
 
+class RudeHttp:
+    """One scripted HTTP server that runs: at `url`; `heard` as of `Rude`, `requests` are heads as they came."""
+
+    def __init__(self, url: str, journal: Path) -> None:
+        self.url = url
+        self.journal = journal
+
+    heard = Rude.heard
+
+    def requests(self, verb: str | None = None) -> list[dict[str, Any]]:
+        """``verb``, ``path`` and ``headers`` (names in small letters) of every request so far."""
+        heads = Path(f"{self.journal}.http")
+        found = [json.loads(line) for line in heads.read_text("utf-8").splitlines()] if heads.exists() else []
+        for each in found:
+            each["headers"] = {name.lower(): value for name, value in each["headers"].items()}
+        return [each for each in found if verb in (None, each["verb"])]
+
+
+def _write_down(script: dict[str, Any], folder: Path, number: int) -> tuple[str, Path]:
+    """The argument that gives a script to a rude server, and where it keeps its journal."""
+    journal = folder / f"rude-{number}.journal"
+    text = json.dumps({"journal": str(journal), **script})
+    if len(text) > LONGEST_ARGUMENT:
+        file = folder / f"rude-{number}.json"
+        file.write_text(text, "utf-8")
+        text = f"@{file}"
+    return text, journal
+
+
 @pytest.fixture
 def rude(tmp_path: Path) -> Callable[..., Rude]:
     """``rude(on={...}, before=[...], ...)`` makes a stdio server from a script, see `rude_script` for the language."""
-    made = 0
+    numbers = itertools.count(1)
 
     def make(**script: Any) -> Rude:
-        nonlocal made
-        made += 1
-        journal = tmp_path / f"rude-{made}.journal"
-        text = json.dumps({"journal": str(journal), **script})
-        if len(text) > LONGEST_ARGUMENT:
-            file = tmp_path / f"rude-{made}.json"
-            file.write_text(text, "utf-8")
-            text = f"@{file}"
+        text, journal = _write_down(script, tmp_path, next(numbers))
         return Rude((sys.executable, str(PEERS / "rude_session.py"), text), journal)
 
     return make
+
+
+@pytest.fixture
+def rude_http(tmp_path: Path, kept_processes: set[int]) -> Iterator[Callable[..., RudeHttp]]:
+    """``rude_http(kind="http" | "sse", on={...}, ...)`` starts an HTTP server from a script, see `rude_http.py`."""
+    numbers = itertools.count(101)
+    with contextlib.ExitStack() as stack:
+
+        def start(kind: str = "http", **script: Any) -> RudeHttp:
+            text, journal = _write_down(script, tmp_path, next(numbers))
+            argv = (sys.executable, str(PEERS / "rude_http.py"), kind, text)
+            found = stack.enter_context(running(argv, r"listening on (http://\S+)", kept_processes))
+            return RudeHttp(found[1], journal)
+
+        yield start
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

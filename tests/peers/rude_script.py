@@ -23,6 +23,7 @@ A step is one object; its first member says what it does:
 ``{"answer": true}``       answer as if there were no rule
 ``{"out": {…}}``           any message; the strings ``"$id"``, ``"$token"``, ``"$cursor"``, ``"$name"``, ``"$args"`` and
                            ``"$n"`` stand for what the request holds
+``{"line": "…"}``          a response as JSON text, for spellings that no encoder makes; ``$id`` is put in
 ``{"text": "…"}``, ``{"hex": "…"}``     raw text or bytes, with no line end added
 ``{"pad": 1000000, "text": "x"}``       a text, repeated to this many bytes
 ``{"sleep": 0.2}``         wait (s); only this request waits when the step stands behind ``{"later": […]}``
@@ -87,7 +88,8 @@ class Script:
         self.counts: dict[str, int] = {}
         self.seen: list[str] = []
         self.news = threading.Condition()
-        self.held: dict[str, list[dict[str, Any]]] = {}
+        self.held: dict[str, list[tuple[dict[str, Any], Put]]] = {}
+        self.lock = threading.Lock()
         self.journal_lock = threading.Lock()
 
     def note(self, raw: bytes) -> None:
@@ -114,9 +116,10 @@ class Script:
         params = message.get("params")
         name = params.get("name", params.get("uri", "")) if isinstance(params, dict) else ""
         keys = []
-        for key in (f"{method}:{name}", method):
-            self.counts[key] = self.counts.get(key, 0) + 1
-            keys += [f"{key}#{self.counts[key]}", key]
+        with self.lock:
+            for key in (f"{method}:{name}", method):
+                self.counts[key] = self.counts.get(key, 0) + 1
+                keys += [f"{key}#{self.counts[key]}", key]
         for key in keys:
             if key in rules:
                 return rules[key]
@@ -238,10 +241,14 @@ class Script:
             self._answer(message, put)
         elif "out" in step:
             put.message(self.fill(step["out"], message, n))
+        elif "line" in step:
+            put.line(step["line"].replace("$id", json.dumps(message.get("id"))))
         elif "sleep" in step:
             time.sleep(step["sleep"])
         elif "wait" in step:
             self.wait_for(step["wait"], known)
+        elif "later" in step and put.inline:
+            self.play(step["later"], message, put, known, n)
         elif "later" in step:
             arguments = (step["later"], message, put, known, n)
             threading.Thread(target=self.play, args=arguments, daemon=True).start()
@@ -266,21 +273,28 @@ class Script:
             put.message({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     def _collect(self, step: dict[str, Any], message: dict[str, Any], put: Put, known: int) -> None:
-        held = self.held.setdefault(str(message.get("method")), [])
-        held.append(message)
-        if len(held) < step["collect"]:
-            return
-        shuffled = random.Random(step.get("seed", 1)).sample(held, len(held))
-        held.clear()
-        for each in shuffled:
-            self.play(step["do"], each, put, known)
+        with self.lock:
+            held = self.held.setdefault(str(message.get("method")), [])
+            held.append((message, put))
+            if len(held) < step["collect"]:
+                return
+            shuffled = random.Random(step.get("seed", 1)).sample(held, len(held))
+            held.clear()
+        for each, its_put in shuffled:
+            self.play(step["do"], each, its_put, known)
 
 
 class Put:
-    """Where a script's output goes; the two servers have one each."""
+    """Where a script's output goes; the two servers have one each. `inline`: a request has a thread of its own."""
+
+    inline = False
 
     def message(self, message: Any) -> None:
         """Send one JSON message."""
+        raise NotImplementedError
+
+    def line(self, text: str) -> None:
+        """Send the response as this text."""
         raise NotImplementedError
 
     def raw(self, step: dict[str, Any]) -> None:

@@ -26,6 +26,10 @@ class Pipe(Put):
         """One JSON text on one line."""
         self._write(json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
 
+    def line(self, text: str) -> None:
+        """This text on one line."""
+        self._write(text.encode("utf-8", "surrogatepass") + b"\n")
+
     def raw(self, step: dict[str, Any]) -> None:
         """Bytes on stdout or stderr, or the end of a stream or the process."""
         if "stderr" in step:

@@ -303,14 +303,14 @@ lines = st.recursive(
 )
 
 
-def passes(node: Node, row: Exchange) -> bool:
-    """The plain reading of a query, row by row."""
+def passes(node: Node, row: Exchange, ids: set[str]) -> bool:
+    """The plain reading of a query, row by row; `ids` are those of the row's messages."""
     if isinstance(node, And):
-        return all(passes(part, row) for part in node.parts)
+        return all(passes(part, row, ids) for part in node.parts)
     if isinstance(node, Or):
-        return any(passes(part, row) for part in node.parts)
+        return any(passes(part, row, ids) for part in node.parts)
     if isinstance(node, Not):
-        return not passes(node.part, row)
+        return not passes(node.part, row, ids)
     test = node.test
     name = node.field.name if node.field else ""
     if isinstance(test, Words):
@@ -321,7 +321,7 @@ def passes(node: Node, row: Exchange) -> bool:
         number = row.elapsed_ns if name == "dur" else row.size
         return number is not None and test.low <= number <= test.high
     if name == "id":
-        return row.id == test.needle.text
+        return test.needle.text in ids
     texts = [row.server, row.method, row.target, row.note] if not name else [getattr(row, name)]
     return any(re.search(re.escape(test.needle.text), text, re.IGNORECASE) is not None for text in texts) and (
         not test.whole or any(text.lower() == test.needle.text.lower() for text in texts)
@@ -337,7 +337,8 @@ def test_rows_pass_as_the_plain_reading_says(entries: list, line: str) -> None:
     exchanges = Exchanges(log)
     exchanges.update()
     node = parse(line)
-    expected = [row for row in range(len(exchanges)) if passes(node, exchanges[row])]
+    ids = [{log.columns.id_text(seq - 1) for seq in exchanges.records(row)} for row in range(len(exchanges))]
+    expected = [row for row in range(len(exchanges)) if passes(node, exchanges[row], ids[row])]
     assert list(Filter(node, exchanges).rows()) == expected
 
 

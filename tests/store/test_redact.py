@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_inspector.store.redact import MASK, is_secret_name, redact_headers, redact_text, redact_value
+from mcp_inspector.store.redact import MASK, is_secret_name, redact_facts, redact_headers, redact_text, redact_value
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,9 @@ def test_facts_of_a_record_are_masked() -> None:
         "sentence": "The URL http://u:p@x/ refused.",
         "token": True,
     }
+    masked: list[str] = []
+    assert redact_facts(facts, masked) == redact_value(facts)
+    assert masked == ["token", "api-key", "FOO_SECRET", "Cookie", "token"]
     assert redact_value(facts) == {
         "argv": ["srv", "--token", MASK, "--x=1", f"--api-key={MASK}", "-v"],
         "env": {"FOO_SECRET": MASK, "HOME": "/x"},

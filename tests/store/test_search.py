@@ -93,6 +93,58 @@ def test_a_wrong_expression_is_refused() -> None:
         _ = Needle("a(", regex=True).pattern
 
 
+@pytest.mark.parametrize(
+    ("expression", "literals"),
+    [
+        (r"fox \w+ovr", [b"fox ", b"ovr"]),
+        (r"Error.*TIMEOUT$", [b"error", b"timeout"]),
+        (r"ab?c+de*f", []),
+        (r"ab\x41cd", [b"ab"]),
+        (r"abc|def", []),
+        (r"abc(def)?ghi", [b"abc"]),
+        (r"abc{2}def", [b"ab"]),
+        (r"ab[]x]cd[^]x]ef[a\]b]gh", [b"ab", b"cd", b"ef", b"gh"]),
+        (r"(?i)abc", []),
+        (r"é+ab", []),
+    ],
+)
+def test_the_literals_of_an_expression(expression: str, literals: list[bytes]) -> None:
+    assert list(Needle(expression, regex=True).literals) == literals
+
+
+pieces = st.sampled_from(
+    [
+        "a",
+        "b",
+        "ab",
+        "A",
+        ".",
+        "\\w",
+        "[ab]",
+        "[^b]",
+        "a*",
+        "b?",
+        "a+",
+        "(ab)",
+        "a{2}",
+        "|",
+        "^",
+        "$",
+        "\\.",
+        "\\x41",
+        "(?:a|b)",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(pieces, max_size=6).map("".join), st.lists(st.text("abB.k\u212a", max_size=8), max_size=12))
+def test_an_expression_finds_what_it_matches(expression: str, bodies: list[str]) -> None:
+    log = filled(Log(), *(body.encode() for body in bodies))
+    pattern = re.compile(expression, re.IGNORECASE)
+    assert hits(log, expression, regex=True) == [n for n, body in enumerate(bodies, 1) if body and pattern.search(body)]
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.binary(max_size=6) | st.just(b"ab" * 40_000), max_size=30),

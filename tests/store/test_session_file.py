@@ -93,14 +93,15 @@ def test_files_are_named_by_date_and_time_and_readable_by_their_owner_only(tmp_p
 
 
 def test_an_ended_session_is_one_plain_file(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
-    copy = tmp_path / "a file with ? and # and % in its name.mcpsession"
+    folder = tmp_path / "sessions"
+    path = written(folder)
+    assert [file.name for file in folder.iterdir()] == [path.name]
+    copy = folder / "a file with ? and # and % in its name.mcpsession"
     shutil.move(path, copy)
     log = Log.open(copy)
     assert [log.body(seq) for seq in (1, 2, 3)] == [b"body 0", b"body 1", b"body 2"]
     log.close()
-    assert [file.name for file in tmp_path.iterdir()] == [copy.name]
+    assert [file.name for file in folder.iterdir()] == [copy.name]
 
 
 def test_sessions_of_a_folder_are_listed_newest_first(tmp_path: Path) -> None:
@@ -154,6 +155,7 @@ import os, sys
 from pathlib import Path
 from mcp_inspector.store.log import Log
 import tempfile
+Path.cwd().as_uri()  # imports what it needs: another user may not be able to read this Python
 if os.geteuid() == 0:
     os.setuid(65534)
 try:

@@ -71,15 +71,18 @@ def _collect_on_the_main_thread() -> Iterator[None]:
     gc.enable()
 
 
-@pytest.fixture(params=["asyncio", "qasync"])
-def anyio_backend(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
-    """Plain asyncio as on the command line, and qasync's loop as in the window."""
-    if request.param == "asyncio":
-        return "asyncio", {}
-    import qasync
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that a module names in `BOTH_LOOPS` (True: all) run on plain asyncio and on the window's loop."""
+    named = getattr(metafunc.module, "BOTH_LOOPS", ())
+    if named is True or (named and metafunc.function.__name__ in named):
+        window = pytest.param("qasync", marks=pytest.mark.qt_loop)
+        metafunc.parametrize("loop_kind", ["asyncio", window], indirect=True)
 
-    application = request.getfixturevalue("qapp")
-    return "asyncio", {"loop_factory": lambda: qasync.QEventLoop(application, set_running_loop=False)}
+
+@pytest.fixture(autouse=True)
+def loop_kind(request: pytest.FixtureRequest) -> str:
+    """Which loop this test runs on."""
+    return getattr(request, "param", "asyncio")
 
 
 @pytest.fixture

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from mcp_inspector.transport.base import Fault, FaultKind, Outgoing
 from mcp_inspector.transport.memory import Memory
-from tests.transport.conftest import Listener
+
+if TYPE_CHECKING:
+    from tests.transport.conftest import Listener
 
 pytestmark = pytest.mark.anyio
 

@@ -11,6 +11,7 @@ import pytest
 from mcp_inspector.transport import pipes
 
 pytestmark = pytest.mark.anyio
+BOTH_LOOPS = True
 
 BOTH = pytest.mark.parametrize("kind", ["Loop", "Thread"])
 

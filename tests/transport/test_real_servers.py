@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("mcp", reason="the official SDK is not installed")
 pytestmark = [pytest.mark.anyio, pytest.mark.peer]
+BOTH_LOOPS = True
 
 PEER = str(Path(__file__).parents[1] / "peers" / "sdk_server.py")
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

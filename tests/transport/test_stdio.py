@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.transport.conftest import Listener
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(sys.platform == "win32", reason="the rude peer is POSIX")]
+BOTH_LOOPS = True
 
 RUDE = str(Path(__file__).parents[1] / "peers" / "rude_stdio.py")
 QUICK = Limits(stop=0.5, linger=0.3)

@@ -24,6 +24,20 @@ if TYPE_CHECKING:
     from tests.transport.conftest import Listener
 
 pytestmark = pytest.mark.anyio
+BOTH_LOOPS = {
+    "test_a_legacy_session_from_start_to_end",
+    "test_a_transient_failure_costs_one_request",
+    "test_a_stream_that_ends_without_a_response_loses_its_request",
+    "test_polling_resumes_with_the_last_event_id",
+    "test_a_stream_that_stays_open_holds_nothing_up",
+    "test_abandoning_closes_the_stream",
+    "test_sixty_four_streams_at_once",
+    "test_closing_ends_what_is_in_flight",
+    "test_events_come_as_the_compressor_is_flushed",
+    "test_a_large_body_goes_both_ways",
+    "test_network_failures_are_named",
+    "test_tls_failures_are_named",
+}
 
 INITIALIZED = Outgoing(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
 
@@ -48,7 +62,7 @@ async def begin(http: StreamableHttp, listener: Listener, version: str = "2025-1
 
 
 class Legacy:
-    """Answers initialize with a session id, notifications with 202, DELETE with 200, GET with 405; the rest by `then`."""
+    """Answers initialize with a session id, notifications 202, DELETE 200, GET 405 or by `get`; the rest by `then`."""
 
     def __init__(self, then: Any = None, get: Any = None, session: str = "Mcp-Session-Id: s1") -> None:
         self.then, self.get, self.session = then, get, session
@@ -72,7 +86,7 @@ class Legacy:
 
 
 async def test_a_legacy_session_from_start_to_end(listener: Listener) -> None:
-    """HTTP-03, -17, -18, -26: headers of every request, by kind; the session id only from initialize; DELETE at the end."""
+    """HTTP-03, -12, -17, -18, -26: headers of each kind of request; the session id only from initialize; DELETE."""
     async with RawHttp(Legacy(lambda request, reply: reply.result(request, {}, "Mcp-Session-Id: other"))) as server:
         http = StreamableHttp(server.url("/Api/MCP/?key=a%2Fb&x="), headers={"X-Own": "1", "Authorization": "Bearer t"})
         await begin(http, listener)
@@ -485,7 +499,7 @@ async def test_a_body_that_is_cut_off_loses_its_request(listener: Listener, end:
 
 
 async def test_polling_resumes_with_the_last_event_id(listener: Listener) -> None:
-    """HTTP-14, HTTP-26: one GET after `retry`, with cursor, session, version and own headers; its answer has the key."""
+    """HTTP-14, HTTP-26: one GET after `retry`, with cursor, session, version, own headers; its answer has the key."""
     moments: list[float] = []
 
     async def then(_: Request, reply: Reply) -> None:
@@ -517,7 +531,7 @@ async def test_polling_resumes_with_the_last_event_id(listener: Listener) -> Non
 
 @pytest.mark.parametrize("how", ["405", "404", "empty"])
 async def test_resuming_is_bounded(listener: Listener, how: str) -> None:
-    """A refused resume or streams that bring nothing end the wait with a sentence; 404 says that the session is gone."""
+    """A refused resume or streams that bring nothing end the wait; 404 says that the session is gone."""
 
     async def then(_: Request, reply: Reply) -> None:
         await reply.stream()
@@ -942,7 +956,7 @@ async def fault_of(url: str, listener: Listener, **limits: Any) -> Fault:
     return listener.faults[0][1]
 
 
-async def test_network_failures_are_named(listener: Listener, unused_tcp_port_factory: Any = None) -> None:
+async def test_network_failures_are_named(listener: Listener) -> None:
     """Refused, unknown name, closed without a word, no HTTP at all."""
     async with RawHttp(Legacy()) as server:
         closed = server.url()

@@ -40,6 +40,7 @@ def test_accepts_exactly_what_the_standard_library_accepts(text: str) -> None:
             jsontext.parse(text)
         assert 0 <= caught.value.offset <= len(text)
         assert caught.value.sentence.endswith(".")
+        assert not jsontext.surely_json(text)
     else:
         assert jsontext.parse(text).raw == text.strip(" \t\r\n")
 

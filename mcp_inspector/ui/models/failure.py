@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.store.record import Channel
+from mcp_inspector.store.redact import redact_facts, redact_text, redact_value
 from mcp_inspector.ui import plain
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Failure:
-    """All of it. `rows` are name and value; empty values are left out by whoever shows them."""
+    """All of it. `rows` are name and value. Secrets in arguments, URLs and headers are masked already."""
 
     title: str
     sentence: str
@@ -45,19 +46,19 @@ class Failure:
         parts += [f"{name}: {value}" for name, value in self.rows if value]
         for section in self.sections:
             parts += ["", f"--- {section.title} ---", section.text]
-        return "\n".join(parts).strip() + "\n"
+        return redact_text("\n".join(parts).strip() + "\n").text
 
 
 def read(server: Server, records: Iterable[Record]) -> Failure:
     """Gather what is known. `records` are the newest of this server's connection, in order."""
     fault = server.status.fault
-    facts: dict[str, Any] = dict(fault.facts) if fault is not None else {}
+    facts: dict[str, Any] = redact_facts(fault.facts) if fault is not None else {}
     entry = server.entry
-    argv = facts.get("argv") or ((entry.command, *entry.args) if entry.command else ())
+    argv = facts.get("argv") or (redact_value([entry.command, *entry.args]) if entry.command else ())
     rows = [
         ("Command", shlex.join(map(str, argv)) if argv else ""),
         ("Working folder", str(facts.get("cwd") or entry.cwd or "")),
-        ("URL", str(facts.get("url") or entry.url or "")),
+        ("URL", str(facts.get("url") or redact_value(entry.url) or "")),
         ("Process id", _text(facts.get("pid"))),
         ("Exit code", _text(facts.get("exit_code"))),
         ("Signal", _text(facts.get("signal"))),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.session.catalogue import Freshness, What
+from mcp_inspector.store.redact import redact_value
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.widgets.rows import Fact
 
@@ -73,7 +74,7 @@ def _identity(server: Server) -> tuple[Fact, ...]:
 def _connection(server: Server) -> tuple[Fact, ...]:
     status, identity = server.status, server.identity
     since = plain.ago((time.perf_counter_ns() - status.since_ns) / 1e9) if status.since_ns else ""
-    facts = [Fact("State", f"{status.words(time.perf_counter_ns())}, since {since}" if since else status.words())]
+    facts = [Fact("State", f"{status.words(time.perf_counter_ns())}, {since}" if since else status.words())]
     if status.detail:
         facts.append(Fact("Trouble", status.detail, tone="warn"))
     if identity is not None:
@@ -139,10 +140,10 @@ def _lists(server: Server) -> tuple[Fact, ...]:
 def _configuration(server: Server) -> tuple[Fact, ...]:
     entry = server.entry
     return (
-        Fact("Command", shlex.join((entry.command, *entry.args)) if entry.command else "", mono=True),
+        Fact("Command", shlex.join(redact_value([entry.command, *entry.args])) if entry.command else "", mono=True),
         Fact("Working folder", entry.cwd, mono=True),
         Fact("Environment", ", ".join(entry.env), mono=True),
-        Fact("URL", entry.url, mono=True),
+        Fact("URL", redact_value(entry.url), mono=True),
         Fact("Headers", ", ".join(entry.headers), mono=True),
         Fact("Time limit", f"{entry.timeout:g} s" if entry.timeout is not None else ""),
         Fact("Protocol", entry.protocol if entry.protocol != "auto" else ""),

@@ -21,6 +21,8 @@ from mcp_inspector.wire import jsontext
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.forms.completion import Complete
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _CHECK_MS = 120
 FORM, JSON, SPLIT = range(3)
+_WIDE, _NARROW, _NARROWER = 400, 320, 240
+"""Widths below which the shortcut, the button to begin anew and the button to generate are left out."""
 
 
 class ArgumentsView(QWidget):
@@ -138,8 +142,16 @@ class ArgumentsView(QWidget):
         self._label_call(False)
         return foot
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The button keeps its word; what stands beside it goes first."""
+        super().resizeEvent(event)
+        self._label_call(bool(self.errors()))
+        self._reset.setVisible(self.width() >= _NARROW)
+        self._sample.setVisible(self.width() >= _NARROWER)
+
     def _label_call(self, wrong: bool) -> None:
-        self.call.setText(f"{'Send anyway' if wrong else self._verb}   Ctrl+Enter")
+        keys = "   Ctrl+Enter" if self.width() >= _WIDE else ""
+        self.call.setText(f"{'Send anyway' if wrong else self._verb}{keys}")
         self.call.setToolTip(
             "The arguments do not fit the schema; the server may refuse them" if wrong else f"{self._verb} (Ctrl+Enter)"
         )

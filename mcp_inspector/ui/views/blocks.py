@@ -142,6 +142,8 @@ class BlockView(QWidget):
             self._image = ImageView()
             self._stack.addWidget(self._image)
         self._image.set_bytes(block.data)
+        if self._image.facts:
+            self._facts.setText(f"{self._image.facts} · {self._facts.text()}")
         self._stack.setCurrentWidget(self._image)
 
     def _show_markdown(self, block: Block) -> None:

@@ -90,9 +90,9 @@ class CallerPage(QWidget):
         self.splitter.setChildrenCollapsible(False)
         for place, widget in enumerate((self.list, middle, self.result)):
             self.splitter.addWidget(widget)
-            self.splitter.setStretchFactor(place, (0, 3, 2)[place])
-            widget.setMinimumWidth((120, 200, 160)[place])
-        desk.memory.splitter(f"{kind.name}.splitter", self.splitter, [250, 520, 420])
+            self.splitter.setStretchFactor(place, (2, 5, 4)[place])
+            widget.setMinimumWidth((110, 180, 160)[place])
+        desk.memory.splitter(f"{kind.name}.splitter", self.splitter, [230, 500, 430])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)

@@ -29,7 +29,7 @@ class Dock(QDockWidget):
             | QDockWidget.DockWidgetFeature.DockWidgetClosable
         )
         self.title = DockTitle(title, self)
-        self._untitled = QWidget()
+        self._untitled = QWidget(self)
         self._untitled.setFixedHeight(0)
         self._titled = titled
         self.topLevelChanged.connect(self._dress)
@@ -37,17 +37,19 @@ class Dock(QDockWidget):
 
     def _dress(self, floating: bool) -> None:
         # A floating dock with a title widget of its own has no frame to be moved by: it gets the system's.
+        self.title.hide()
         if floating:
             self.setTitleBarWidget(None)  # type: ignore[arg-type]  # Qt takes none for the system's title
         else:
             self.setTitleBarWidget(self.title if self._titled else self._untitled)
+            self.title.setVisible(self._titled)
 
 
 class DockTitle(QWidget):
     """The title. It is dragged like any title: what it does not handle goes to the dock."""
 
     def __init__(self, text: str, dock: QDockWidget) -> None:
-        super().__init__()
+        super().__init__(dock)
         theme.mark(self, surface="band")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._text = ElidedLabel(text, bold=True)

@@ -12,6 +12,8 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel, Pill
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.ui.models.items import Row
 
 _BYTES_A_TOKEN = 4.2  # of JSON schemas in English, measured roughly: an estimate, and said to be one
@@ -38,10 +40,25 @@ class ItemHead(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 3, 10, 3)
         layout.setSpacing(8)
-        layout.addWidget(self.name)
+        layout.addWidget(self.name, 0)
         layout.addLayout(self._pills)
         layout.addStretch(1)
         layout.addWidget(self._cost)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The name stays longest."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.width() - 40 - self.name.sizeHint().width()
+        for place in range(self._pills.count()):
+            item = self._pills.itemAt(place)
+            pill = item.widget() if item is not None else None
+            if pill is not None:
+                room -= pill.sizeHint().width() + 6
+                pill.setVisible(room > 0)
+        self._cost.setVisible(room > self._cost.sizeHint().width())
 
     def show_row(self, row: Row | None) -> None:
         """Show another item, or none."""
@@ -58,6 +75,7 @@ class ItemHead(QWidget):
             self._pills.addWidget(pill)
         size = len(row.item.raw)
         self._cost.setText(f"{plain.size(size)} · ~{size / _BYTES_A_TOKEN:,.0f} tokens")
+        self._fit()
         self._cost.setToolTip("What its definition costs a model's context; the tokens are an estimate")
 
     def _hints(self, row: Row) -> list[Pill]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
@@ -14,15 +23,19 @@ from mcp_inspector.ui.models import failure, overview
 from mcp_inspector.ui.models.servers import tone
 from mcp_inspector.ui.views.failure_card import FailureCard
 from mcp_inspector.ui.widgets.labels import EmptyState, Pill
-from mcp_inspector.ui.widgets.rows import KeyValueRows, ValueLabel
+from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
 
-_WIDEST = 980
+_TWO_COLUMNS = 760
+_SAID = "Instructions for models"
+_COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
 TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
 
 
@@ -73,7 +86,7 @@ class Overview(QStackedWidget):
 
 
 class _Facts(QScrollArea):
-    """Groups of facts below one another."""
+    """Groups of facts in two columns, or in one where it is narrow."""
 
     wanted = Signal(str)
 
@@ -82,18 +95,11 @@ class _Facts(QScrollArea):
         self.setWidgetResizable(True)
         body = QWidget()
         theme.mark(body, surface="base")
-        outer = QHBoxLayout(body)
-        outer.setContentsMargins(20, 16, 20, 16)
-        column = QWidget()
-        column.setMaximumWidth(_WIDEST)
-        outer.addWidget(column, 1)
-        outer.addStretch(0)
-        self._layout = QVBoxLayout(column)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(4)
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(20, 16, 20, 16)
+        layout.setSpacing(12)
         self._title = QLabel()
         self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setWordWrap(True)
         theme.mark(self._title, role="title")
         self._state = Pill()
         head = QHBoxLayout()
@@ -105,48 +111,51 @@ class _Facts(QScrollArea):
             button = QPushButton(icons.icon(icon), text)
             button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
             head.addWidget(button)
-        self._layout.addLayout(head)
-        self._groups: dict[str, tuple[QLabel, KeyValueRows]] = {}
-        self._said = QLabel("Instructions for models")
-        theme.mark(self._said, role="head")
-        self._instructions = ValueLabel()
-        self._texts = QVBoxLayout()
-        self._layout.addLayout(self._texts)
-        self._layout.addWidget(self._said)
-        self._layout.addWidget(self._instructions)
-        self._layout.addStretch(1)
+        layout.addLayout(head)
+        self._groups: dict[str, _Group] = {}
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._columns.setSpacing(28)
+        for titles in _COLUMNS:
+            column = QVBoxLayout()
+            column.setSpacing(14)
+            for title in titles:
+                self._groups[title] = group = _Group(title)
+                column.addWidget(group)
+            column.addStretch(1)
+            self._columns.addLayout(column, 1)
+        layout.addLayout(self._columns)
+        layout.addStretch(1)
         self.setWidget(body)
 
     def show_server(self, server: Server) -> None:
         info = server.identity.server_info if server.identity is not None else {}
         title = info.get("title") or info.get("name") or server.name
-        self._title.setText(plain.line(title if isinstance(title, str) else server.name, 200))
+        self._title.setText(plain.line(title if isinstance(title, str) else server.name, 60))
         state = server.status.state
         self._state.set(server.status.words(), tone(state))
-        shown = overview.groups(server)
-        for title_text, (head, rows) in self._groups.items():
-            visible = any(group.title == title_text for group in shown)
-            head.setVisible(visible)
-            rows.setVisible(visible)
-        for group in shown:
-            if group.title not in self._groups:
-                self._groups[group.title] = self._add_group(group.title)
-            self._groups[group.title][1].set_facts(group.facts)
-        text = overview.instructions(server)
-        self._said.setVisible(bool(text))
-        self._instructions.setVisible(bool(text))
-        if text != self._instructions.text():
-            index = self._layout.indexOf(self._instructions)
-            self._instructions.deleteLater()
-            self._instructions = ValueLabel(text)
-            self._layout.insertWidget(index, self._instructions)
-            self._instructions.setVisible(bool(text))
+        shown = {group.title: group.facts for group in overview.groups(server)}
+        shown[_SAID] = (Fact("", overview.instructions(server)),)
+        for title, group in self._groups.items():
+            facts = shown.get(title, ())
+            group.setVisible(any(fact.value for fact in facts))
+            group.rows.set_facts(facts)
 
-    def _add_group(self, title: str) -> tuple[QLabel, KeyValueRows]:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        across = self.viewport().width() >= _TWO_COLUMNS
+        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+
+
+class _Group(QWidget):
+    """A title and its facts."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
         head = QLabel(title)
         theme.mark(head, role="head")
-        rows = KeyValueRows()
-        self._texts.addSpacing(8)
-        self._texts.addWidget(head)
-        self._texts.addWidget(rows)
-        return head, rows
+        self.rows = KeyValueRows()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head)
+        layout.addWidget(self.rows)

@@ -44,6 +44,7 @@ class Reader(QWidget):
         self._server: Server | None = None
         self._row: Row | None = None
         self._uri = ""
+        self._sent: Run | None = None
         self._listening: Callable[[], None] = lambda: None
         self._pull = Pull(self._server_moved, self)
         self.list = ItemList(What.RESOURCES, desk, self._mark)
@@ -60,18 +61,14 @@ class Reader(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(8, 0, 8, 8)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.read_button)
         top = QWidget()
         theme.mark(top, surface="window")
-        inner = QVBoxLayout(top)
-        inner.setContentsMargins(4, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self._facts)
-        inner.addLayout(buttons)
+        inner = QHBoxLayout(top)
+        inner.setContentsMargins(4, 0, 10, 8)
+        inner.setSpacing(8)
+        inner.addWidget(self._facts, 1)
+        inner.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignBottom)
+        inner.addWidget(self.read_button, 0, Qt.AlignmentFlag.AlignBottom)
         column.addWidget(self.head)
         column.addWidget(top)
         column.addWidget(self.result, 1)
@@ -79,9 +76,10 @@ class Reader(QWidget):
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self.list)
         splitter.addWidget(right)
-        splitter.setStretchFactor(1, 1)
-        self.list.setMinimumWidth(120)
-        desk.memory.splitter("resources.splitter", splitter, [300, 890])
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 3)
+        self.list.setMinimumWidth(110)
+        desk.memory.splitter("resources.splitter", splitter, [300, 860])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(splitter)
@@ -131,6 +129,7 @@ class Reader(QWidget):
         if server is None or not uri or not self.read_button.isEnabled():
             return
         run = self._desk.runs.start(server, _METHOD, uri, b"", lambda run: server.read_resource(uri, **Runs.hooks(run)))
+        self._sent = run
         self.result.show_run(run)
         self._server_moved()
 
@@ -145,6 +144,9 @@ class Reader(QWidget):
         self.cancel_button.setVisible(run is not None and run.running)
 
     def _run_moved(self, run: Run) -> None:
+        if run is self._sent and run.seq:
+            self._sent = None
+            self._desk.record_sent.emit(run.seq)
         if run is self.result.run or (run.server is self._server and run.target == self._uri):
             self._show_run()
 

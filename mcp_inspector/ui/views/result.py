@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
@@ -25,11 +34,14 @@ from mcp_inspector.ui.widgets.text_view import TextView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.runs import Run
 
 _STEPS = 1_000
+_NARROW, _NARROWER = 420, 300
 _CHECK_MS = 10
 
 
@@ -93,14 +105,15 @@ class ResultView(QWidget):
         theme.mark(self._record, kind="quiet")
         self._record.setToolTip("Show the exchange in Traffic (Ctrl+T)")
         self._record.clicked.connect(self.show_record)
+        self._record.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._record.setStyleSheet("padding: 2px 6px;")
         head = QHBoxLayout()
         head.setContentsMargins(10, 3, 4, 3)
         head.setSpacing(8)
-        head.addWidget(self._title)
-        head.addWidget(self._state)
-        head.addWidget(self._output)
+        for widget in (self._title, self._state, self._output):
+            head.addWidget(widget)
         head.addStretch(1)
-        head.addWidget(self._facts, 4)
+        head.addWidget(self._facts)
         head.addWidget(self._record)
         band = QWidget()
         theme.mark(band, surface="window")
@@ -182,8 +195,13 @@ class ResultView(QWidget):
 
     @property
     def state_words(self) -> str:
-        """The word of the pill."""
+        """How it ended, in a word."""
         return self._state.text()
+
+    @property
+    def output_words(self) -> str:
+        """How it stands to its output schema, in words; empty before that is known."""
+        return self._output.text()
 
     def show_run(self, run: Run | None) -> None:
         """Show another run and follow it."""
@@ -322,6 +340,12 @@ class ResultView(QWidget):
         self._output.setToolTip("")
         if sentence and not self._strip.text():
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What matters least goes first when it gets narrow."""
+        super().resizeEvent(event)
+        self._title.setVisible(self.width() >= _NARROW)
+        self._facts.setVisible(self.width() >= _NARROWER)
 
     def show_record(self) -> None:
         """Show the exchange in Traffic."""
