@@ -415,6 +415,24 @@ def test_http_of_a_row(view):
     assert any(fact.name == "WWW-Authenticate" for section in facts.values() for fact in section)
 
 
+def test_the_chosen_part_stays_chosen_over_rows_that_lack_it(view, qtbot):
+    call, line = row_with(view, "get-structured-content"), row_with(view, "notifications/message")
+    view.table.select(call)
+    assert view.detail.tabs.tabText(view.detail.tabs.currentIndex()) == "Response"
+    view.table.select(line)
+    assert view.detail.tabs.tabText(view.detail.tabs.currentIndex()) == "Message"
+    view.table.select(call)
+    assert view.detail.tabs.tabText(view.detail.tabs.currentIndex()) == "Response"
+
+
+def test_a_call_that_is_revealed_at_the_end_does_not_end_following(view, log):
+    seq = Story(log).call("demo", "tools/call", "fresh", {}, None)
+    assert view.reveal(seq)
+    assert view.table.follow
+    assert view.reveal(1)
+    assert not view.table.follow
+
+
 def test_findings_are_listed(view):
     view.table.select(row_with(view, "get-structured-content"))
     view.detail.show_part("notes")

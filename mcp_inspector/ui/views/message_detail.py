@@ -66,7 +66,9 @@ class MessageDetail(QWidget):
         self._head = QWidget()
         self._outer = QStackedWidget()
         self._lay_out()
+        self._wanted = _RESPONSE
         self.tabs.currentChanged.connect(self._turn)
+        self.tabs.tabBarClicked.connect(self._want)
         self._tree.toggled.connect(self._set_tree)
         self._call.clicked.connect(lambda: self.call_activated.emit(self._exchange().first))
         model.updated.connect(self.refresh)
@@ -120,13 +122,18 @@ class MessageDetail(QWidget):
         self.tabs.setTabVisible(_RESPONSE, paired)
         self.tabs.setTabVisible(_HTTP, bool(http_records(self._model.log, exchange)))
         self.tabs.setTabVisible(_NOTES, paired or message)
-        if not self.tabs.isTabVisible(self.tabs.currentIndex()):
-            self.tabs.setCurrentIndex(_RESPONSE if paired else _REQUEST)
+        # A row that lacks the chosen part shows its first; the next one that has it shows it again.
+        self.tabs.setCurrentIndex(self._wanted if self.tabs.isTabVisible(self._wanted) else _REQUEST)
         self.refresh()
+
+    def _want(self, index: int) -> None:
+        if index >= 0:
+            self._wanted = index
 
     def show_part(self, part: str) -> None:
         """Turn to ``request``, ``response``, ``raw``, ``http`` or ``notes``, where the row has it."""
         index = ("request", "response", "raw", "http", "notes").index(part)
+        self._want(index)
         if self.tabs.isTabVisible(index):
             self.tabs.setCurrentIndex(index)
 

@@ -141,9 +141,10 @@ class TrafficView(QWidget):
             self._pause.setChecked(False)
             self._show_everything()
             self.model.catch_up()
-        if self.model.place(row) < 0:
+        place = self.model.place(row)
+        if place < 0:
             return False
-        self.table.set_follow(False)
+        self.table.set_follow(self.table.follow and place == len(self.model) - 1)
         self.table.select(row)
         return True
 

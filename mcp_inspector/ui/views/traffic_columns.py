@@ -41,7 +41,7 @@ ABOUT: Final = {
     Column.TIME: _About("time", 13, 13, "When the first byte was read or written", mono=True),
     Column.SERVER: _About("server", 10, 12, "The server it came from or went to"),
     Column.KIND: _About("⇄", 3, 3, "Direction or kind: → sent, ← received"),
-    Column.METHOD: _About("method", 12, 21, "Method, or what happened"),
+    Column.METHOD: _About("method", 14, 22, "Method, or what happened"),
     Column.TARGET: _About("target", 12, 30, "Tool, prompt, URI or URL"),
     Column.STATUS: _About("status", 13, 13, "How it stands or ended"),
     Column.LATENCY: _About("latency", 8, 10, "Request written to answer read, at transport", right=True, mono=True),
