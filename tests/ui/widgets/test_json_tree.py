@@ -108,12 +108,12 @@ def test_long_arrays_come_in_ranges(tree):
 def test_200_000_objects_are_not_read_before_they_are_opened(tree):
     """QT-07: opening stays far below the time of reading it all."""
     text = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(200_000)]).encode()
-    started = time.perf_counter()
+    started = time.process_time()
     json.loads(text)
-    reading = time.perf_counter() - started
-    started = time.perf_counter()
+    reading = time.process_time() - started
+    started = time.process_time()
     assert tree.set_json(text)
-    assert time.perf_counter() - started < reading
+    assert time.process_time() - started < reading
     assert len(rows(tree)) == 20
 
 
