@@ -35,6 +35,8 @@ class Arguments:
         self.document = Document(draft.text if draft is not None else self.begin)
         self.schema_changed = draft is not None and bool(draft.schema) and draft.schema != self.mark
         """Whether the draft was typed for another schema."""
+        self.folds: dict[Any, bool] = {}
+        """What the person has folded in the form; see `ui.forms.context.FormContext`."""
         self._checker: Checker | None = None
         self._disconnect = self.document.changed.connect(self._keep)
 
@@ -73,12 +75,11 @@ class Arguments:
         return self.checker.check(root)
 
 
-def by_path(problems: list[Problem]) -> Mapping[Path, list[str]]:
-    """Sentences for the fields they are about."""
-    found: dict[Path, list[str]] = {}
+def by_path(problems: list[Problem]) -> Mapping[Path, list[Problem]]:
+    """The problems of each place."""
+    found: dict[Path, list[Problem]] = {}
     for problem in problems:
-        sentence = problem.sentence
-        found.setdefault(problem.path, []).append(f"{sentence[:1].upper()}{sentence[1:]}.")
+        found.setdefault(problem.path, []).append(problem)
     return found
 
 

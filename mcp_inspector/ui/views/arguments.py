@@ -169,8 +169,7 @@ class ArgumentsView(QWidget):
         self._disconnect = lambda: None
         self._arguments = arguments
         self._problems, self._next = [], 0
-        self.form.head.setText(plain.lines(head[:4_000]))
-        self.form.head.setVisible(bool(head.strip()))
+        self.form.head.set_text(head)
         self.setEnabled(arguments is not None)
         if arguments is None:
             self.form.show_form(None, None)
@@ -178,7 +177,7 @@ class ArgumentsView(QWidget):
             self.strip.hide()
             return
         self._disconnect = arguments.document.changed.connect(self._check.soon)
-        self.form.show_form(arguments.form, arguments.document, complete)
+        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds)
         self.json.set_document(arguments.document)
         self.say_schema_changed()
         self.check()
@@ -221,8 +220,11 @@ class ArgumentsView(QWidget):
         self.form.setVisible(mode != JSON)
         self._side.setVisible(mode != FORM)
 
-    def show_in_json(self, path: Path) -> None:
-        """Show a place in the JSON editor."""
+    def show_in_json(self, path: Path | None) -> None:
+        """Show a place in the JSON editor; None for where it is no JSON."""
+        if path is None:
+            self.next_problem()
+            return
         if self.tabs.currentIndex() == FORM:
             self.tabs.setCurrentIndex(JSON)
         node = self._arguments.document.node(path) if self._arguments is not None else None

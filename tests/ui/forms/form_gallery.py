@@ -1,6 +1,6 @@
 """Draws forms of difficult schemas to PNG files, to be looked at: light and dark, wide and narrow, at 100 % and 200 %.
 
-    python tests/ui/forms/form_gallery.py FOLDER [NAME…]
+python tests/ui/forms/form_gallery.py FOLDER [NAME…]
 """
 
 from __future__ import annotations

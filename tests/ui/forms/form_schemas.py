@@ -9,7 +9,12 @@ Json = dict[str, Any]
 ORDER: Json = {
     "type": "object",
     "properties": {
-        "customer": {"type": "string", "minLength": 1, "maxLength": 60, "description": "Who orders, as on the invoice."},
+        "customer": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 60,
+            "description": "Who orders, as on the invoice.",
+        },
         "quantity": {"type": "integer", "minimum": 1, "maximum": 99},
         "price": {"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.05, "default": 9.95},
         "express": {"type": "boolean", "default": False, "description": "Deliver on the next day."},
