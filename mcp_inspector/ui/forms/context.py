@@ -112,6 +112,22 @@ class FormContext(QObject):
         if gone:
             self.unread_changed.emit()
 
+    def renumber(self, array: Path, place: Callable[[int], int | None]) -> None:
+        """Items of a list have other numbers now: what is kept by path goes along."""
+
+        def moved(path: Any) -> Any:
+            depth = len(array)
+            if not isinstance(path, tuple) or len(path) <= depth or path[:depth] != array:
+                return path
+            key = path[depth]
+            new = place(key) if isinstance(key, int) else key
+            return None if new is None else (*array, new, *path[depth + 1 :])
+
+        self._unread = {new: text for path, text in self._unread.items() if (new := moved(path)) is not None}
+        folds = {new: folded for key, folded in self.folds.items() if (new := moved(key)) is not None}
+        self.folds.clear()
+        self.folds.update(folds)
+
     @property
     def unread_problems(self) -> Mapping[Path, str]:
         """Places whose typed text cannot be a value."""

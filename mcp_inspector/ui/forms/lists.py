@@ -114,6 +114,10 @@ class ListEditor(Container):
 
     # --- rows ---
 
+    def child(self, key: str | int) -> Field:
+        """The item at an index."""
+        return self.field.item(int(key))
+
     def build(self, field: Field) -> FieldRow:
         """A row of an item, with buttons to move and remove it; a position of a tuple has none."""
         fixed = isinstance(field.key, int) and field.key < self.field.positions
@@ -170,6 +174,7 @@ class ListEditor(Container):
         at = self.rows.index(row)
         had = row.isAncestorOf(self._focus())
         self.context.forget_unread(row.field.path)
+        self.context.renumber(self.field.path, lambda place: place - (place > at) if place != at else None)
         self.rows.remove(row)
         self.entries = self.entries[:-1]
         drop(row)
@@ -190,6 +195,7 @@ class ListEditor(Container):
             return
         if to >= len(self.rows):
             self.reach(to)
+        self.context.renumber(self.field.path, lambda place: {at: to, to: at}.get(place, place))
         self.rows.insert(to, self.rows.pop(at))
         self._number(min(at, to), max(at, to) + 1)
         self.context.document.move(self.field.path, at, to, origin=self.context)

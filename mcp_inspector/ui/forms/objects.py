@@ -225,6 +225,10 @@ class ObjectEditor(Container):
 
     # --- rows ---
 
+    def child(self, key: str | int) -> Field:
+        """The member of a name."""
+        return self.field.member(str(key))
+
     def build(self, field: Field) -> FieldRow:
         """A row of a member; one that a person added has its name to be edited, and a button to take it away."""
         row = FieldRow(self.context, field, self._panel, holder=self, named=field.extra)

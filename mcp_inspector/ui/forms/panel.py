@@ -280,10 +280,20 @@ class Container(Editor):
         """Something is searched for, or no longer."""
         self.row.refresh(self.context.node(self.field), force=True)
 
+    def child(self, key: str | int) -> Field:
+        """The field under a key, which need not be there."""
+        raise NotImplementedError
+
     def rebind(self, field: Field) -> None:
-        """Another place: the rows are made anew when they are looked at."""
+        """Another place: the rows go along, with the keyboard in them; what does not fit there is made anew."""
         super().rebind(field)
-        self.clear()
+        moved = [self.child(one.key) for one in self.entries]
+        if all(old.kind is new.kind and old.extra == new.extra for old, new in zip(self.entries, moved, strict=True)):
+            self.entries = moved
+            for row, new in zip(self.rows, moved, strict=False):
+                row.rebind(new)
+        else:
+            self.clear()
 
     def adopt(self, field: Field) -> None:
         """The same place of a schema that says a little more or less."""

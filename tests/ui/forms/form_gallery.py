@@ -76,6 +76,7 @@ def draw(folder: Path, names: list[str], ratio: str) -> None:
         schema, value, sizes = PAGES[name]
         desk = Desk(Memory(None))
         view = ArgumentsView(desk, "gallery", "Call tool")
+        view.setMinimumWidth(180)
         arguments = Arguments(("s", "tool", name), json.dumps(schema).encode(), desk.drafts)
         if value is not None:
             arguments.document.set_text(json.dumps(value, indent=2))
