@@ -98,11 +98,8 @@ class Session:
         """
         self._last_id += 1
         ident = self._last_id
-        given: Mapping[str, Any] = params or {}
-        if self.codec is not None:
-            given = self.codec.params(given, ident if progress else None)
-            headers = (*self.codec.headers(method, given), *headers)
-        raw = wire.write(method, given if given or params is not None else None, ident)
+        raw, given, own = self._dressed(method, params, ident, progress)
+        headers = (*own, *headers)
         times = now()
         call = Call(
             ident,
@@ -138,6 +135,21 @@ class Session:
         except asyncio.CancelledError:
             self.cancel(call, "we stopped waiting")
             raise
+
+    def preview(self, method: str, params: Mapping[str, Any]) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+        """The next request as it would be written now, and its headers; nothing is sent, and no id is used up."""
+        raw, _, headers = self._dressed(method, params, self._last_id + 1, True)
+        return raw, headers
+
+    def _dressed(
+        self, method: str, params: Mapping[str, Any] | None, ident: int, progress: bool
+    ) -> tuple[bytes, Mapping[str, Any], tuple[tuple[str, str], ...]]:
+        given: Mapping[str, Any] = params or {}
+        headers: tuple[tuple[str, str], ...] = ()
+        if self.codec is not None:
+            given = self.codec.params(given, ident if progress else None)
+            headers = self.codec.headers(method, given)
+        return wire.write(method, given if given or params is not None else None, ident), given, headers
 
     async def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send a notification. Raises `Fault` when it could not be sent."""

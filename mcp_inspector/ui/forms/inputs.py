@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from mcp_inspector.ui.forms import exact_text
-from mcp_inspector.ui.forms.highlight import JsonHighlighter
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
+
+if TYPE_CHECKING:
+    from mcp_inspector.ui.forms.highlight import JsonHighlighter
 
 LONGEST_WRAPPED = 5_000
 """Characters of one line that are still wrapped: more in a wrapping text widget takes quadratic time."""
