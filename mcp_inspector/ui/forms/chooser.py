@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.forms import measure
@@ -147,6 +147,16 @@ class Chooser(QWidget):
     def _closed(self) -> None:
         self._list = None
         self.update()
+
+    def event(self, event: QEvent) -> bool:
+        """The tooltip of the chosen entry, and all of a text that is cut."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            tip = self.tips[self._at] if self._at < len(self.tips) else ""
+            cut = measure.width(self.text) > self.width() - _ICON - 18
+            text = "\n".join(filter(None, (self.text if cut else "", tip)))
+            QToolTip.showText(event.globalPos(), tooltip(text), self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """As an input, with a mark that it opens."""

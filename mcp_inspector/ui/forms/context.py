@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from mcp_inspector.schema import values
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.wire.jsontext import Node, Path
+
+LARGE = 150_000
+"""Characters of a document from which it is read and written at pauses only: a megabyte takes a fifth of a second."""
+_PAUSE_MS = 350
 
 
 class FormContext(QObject):
@@ -52,6 +57,11 @@ class FormContext(QObject):
         self.problems: Mapping[Path, Sequence[Problem]] = {}
         self._unread: dict[Path, str] = {}
         self._visit = 0
+        self._pending: tuple[Field, str | None] | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
 
     def node(self, field: Field) -> Node | None:
         """The value of a field now."""
@@ -60,36 +70,75 @@ class FormContext(QObject):
     # --- writing ---
 
     def put(self, field: Field, json_text: str, *, typing: bool = False) -> None:
-        """Set a value. Typing in one field is one undo step, until the person leaves it."""
+        """Set a value. Typing in one field is one undo step, until the person leaves it.
+
+        In a large document, which takes long to be read anew, what is typed is written at a pause.
+        """
+        if typing and len(self.document.text) > LARGE:
+            self._later(field, json_text)
+            return
+        self.flush()
+        self._put(field, json_text, typing)
+
+    def _put(self, field: Field, json_text: str, typing: bool) -> None:
         if self.document.valid:
             values.write(self.document, field, json_text, origin=self, merge=self._merge(field) if typing else None)
 
     def omit(self, field: Field, *, typing: bool = False) -> None:
         """Empty a field: it is not sent, nor is an optional object around it that held nothing else."""
+        if typing and len(self.document.text) > LARGE:
+            self._later(field, None)
+            return
+        self.flush()
+        self._omit(field, typing)
+
+    def _omit(self, field: Field, typing: bool) -> None:
         if self.document.valid and self.document.node(field.path) is not None:
             values.clear(self.document, field, origin=self, merge=self._merge(field) if typing else None)
 
     def remove(self, field: Field) -> None:
         """Take away a member that a person added, or an item of a list."""
+        self.flush()
         if self.document.valid:
             self.forget_unread(field.path)
             self.document.remove(field.path, origin=self)
+
+    def _later(self, field: Field, json_text: str | None) -> None:
+        if self._pending is not None and self._pending[0].path != field.path:
+            self.flush()
+        self._pending = (field, json_text)
+        self._pause.start()
+
+    def flush(self) -> None:
+        """Write what was typed and not written yet: before it is read, sent, or another field is written."""
+        self._pause.stop()
+        pending, self._pending = self._pending, None
+        if pending is None:
+            return
+        field, json_text = pending
+        if json_text is None:
+            self._omit(field, True)
+        else:
+            self._put(field, json_text, True)
 
     def _merge(self, field: Field) -> object:
         return ("typing", field.path, self._visit)
 
     def undo(self) -> bool:
         """Take the last step back, wherever it was made; False when there is none."""
+        self.flush()
         self._visit += 1
         return self.document.undo(origin=self)
 
     def redo(self) -> bool:
         """Do it again."""
+        self.flush()
         self._visit += 1
         return self.document.redo(origin=self)
 
     def touch(self, field: Field) -> None:
         """The person has been at this field, and what is typed next is a step of its own."""
+        self.flush()
         self._visit += 1
         self.document.touch(field.path)
 
@@ -141,6 +190,8 @@ class FormContext(QObject):
         if unread:
             return unread, "error"
         found = self.problems.get(field.path, ())
+        if field.rules:  # the line above the fields says which of them are needed
+            found = [one for one in found if not one.sentence.startswith("needs ")]
         if not found or not (self.show_all or self.document.touched(field.path)):
             return "", ""
         tone = "error" if any(one.severity == "error" for one in found) else "warn"
@@ -151,6 +202,12 @@ class FormContext(QObject):
         depth = len(path)
         found = sum(len(some) for at, some in self.problems.items() if len(at) > depth and at[:depth] == path)
         return found + sum(len(at) > depth and at[:depth] == path for at in self._unread)
+
+    def keep_keyboard(self, leaving: QWidget) -> None:
+        """A widget goes: when the keyboard is in it, the form takes it, so that the next key is not lost elsewhere."""
+        focus, form = leaving.window().focusWidget(), self.parent()
+        if focus is not None and (focus is leaving or leaving.isAncestorOf(focus)) and isinstance(form, QWidget):
+            form.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- what is folded ---
 

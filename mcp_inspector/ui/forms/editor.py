@@ -106,6 +106,7 @@ class Editor:
         """Take the widgets off the row for good."""
         for widget in (*self.heads, self.panel):
             if widget is not None:
+                self.context.keep_keyboard(widget)
                 widget.hide()
                 widget.deleteLater()
 
@@ -128,3 +129,8 @@ def placeholder(field: Field, node: Node | None) -> str:
     elif field.hint in ("integer", "number"):
         hints.append(field.hint)
     return " · ".join(hints)
+
+
+def instead(field: Field) -> str:
+    """What is sent when what is typed cannot be a value: nothing; an item of a list cannot be left out."""
+    return "null is sent in its place." if isinstance(field.key, int) else "It is not sent."

@@ -34,4 +34,4 @@ def make(context: FormContext, field: Field, row: FieldRow, *, inside: bool = Fa
             return lists.ListEditor(context, field, row) if as_list else choices.ToggleEditor(context, field, row)
         case FieldKind.UNION | FieldKind.ANY:
             return unions.UnionEditor(context, field, row)
-    return raw.RawEditor(context, field, row)
+    return raw.RawEditor(context, field, row) if field.path else raw.WholeEditor(context, field, row)

@@ -11,7 +11,7 @@ from mcp_inspector.schema.entry import read
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.schema.words import spelled
 from mcp_inspector.ui import theme
-from mcp_inspector.ui.forms.editor import Editor, placeholder
+from mcp_inspector.ui.forms.editor import Editor, instead, placeholder
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind
@@ -79,7 +79,7 @@ class NumberEditor(Editor):
         if entry.problem and self.field.kind is FieldKind.INTEGER:
             # A number that is not whole is wrong here, and can be sent all the same; validation says so.
             entry = read(FieldKind.NUMBER, text)
-        self.context.unread(self.field.path, entry.problem and f"{entry.problem} It is not sent.")
+        self.context.unread(self.field.path, entry.problem and f"{entry.problem} {instead(self.field)}")
         if entry.json_text is not None:
             self.context.put(self.field, entry.json_text, typing=True)
         else:

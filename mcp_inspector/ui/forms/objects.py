@@ -42,7 +42,8 @@ class ObjectEditor(Container):
         self._there = False
         self._rules: list[tuple[str, str]] = []
         self._defaults: dict[str, bool] = {}
-        self._begin = TextButton(row, "Fill in", "plus", self.fill_in)
+        self._begin_words = "Add member" if field.kind is FieldKind.MAP else "Fill in"
+        self._begin = TextButton(row, self._begin_words, "plus", self.fill_in)
         self._begin.hide()
         self._add = TextButton(self._panel, "Add member", "plus", self.open_name)
         self._add.hide()
@@ -78,7 +79,7 @@ class ObjectEditor(Container):
             self._plan(node)
         typing = self._name is not None and not self._name.isHidden()
         self.open = bool(self.entries or self.groups or typing) or self.row.bare
-        self._begin.set_text("Add member" if self._there else "Fill in")
+        self._begin.set_text("Add member" if self._there else self._begin_words)
         self._begin.setVisible(not self.open and not self.row.bare)
         self._add.setVisible(self.offers and not typing)
         self._rules = [(self._rule_words(rule, node), self._rule_tone(rule, node)) for rule in self.field.rules]
@@ -92,7 +93,7 @@ class ObjectEditor(Container):
         self.clear()
         self.open = False
         if not self.row.bare:
-            self._begin.set_text("Fill in")
+            self._begin.set_text(self._begin_words)
             self._begin.setVisible(not self.row._shows_raw)
 
     def _signature_of(self, node: Node | None) -> object:

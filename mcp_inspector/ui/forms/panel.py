@@ -301,7 +301,8 @@ class Container(Editor):
 
 
 def drop(row: FieldRow) -> None:
-    """Take a row off the form for good."""
+    """Take a row off the form for good; the keyboard stays in the form."""
+    row.context.keep_keyboard(row)
     row.hide()
     row.setParent(None)  # it must not be found among the rows any more
     row.deleteLater()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_inspector.ui import theme
-from mcp_inspector.ui.forms.editor import NOT_SENT, Editor
+from mcp_inspector.ui.forms.editor import NOT_SENT, Editor, instead
 from mcp_inspector.ui.forms.highlight import JsonHighlighter
 from mcp_inspector.ui.forms.inputs import AreaEdit
+from mcp_inspector.ui.forms.marks import TextButton
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import JsonError
 
@@ -20,6 +21,22 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.forms.context import FormContext
     from mcp_inspector.ui.forms.row import FieldRow
     from mcp_inspector.wire.jsontext import Node
+
+
+class WholeEditor(Editor):
+    """The whole value cannot be a form: the JSON beside is the place, which may be no JSON for a while and says so."""
+
+    def __init__(self, context: FormContext, field: Field, row: FieldRow) -> None:
+        super().__init__(context, field, row)
+        self.button = TextButton(row, "Edit the JSON", "braces", lambda: context.raw_wanted.emit(()))
+
+    @property
+    def heads(self) -> Sequence[QWidget]:
+        """The button that leads there."""
+        return (self.button,)
+
+    def refresh(self, node: Node | None) -> None:
+        """The JSON is not shown twice."""
 
 
 class RawEditor(Editor):
@@ -58,7 +75,7 @@ class RawEditor(Editor):
             try:
                 jsontext.parse(text)
             except JsonError as error:
-                problem = f"Line {error.line}, column {error.column}: {error.sentence} It is not sent."
+                problem = f"Line {error.line}, column {error.column}: {error.sentence} {instead(self.field)}"
         self.context.unread(self.field.path, problem)
         if text and not problem:
             self.context.put(self.field, text, typing=True)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _UNSEEN = object()
 _BOX_PART = 0.42
+_SHORT_NAME = 48
+"""Pixels of a name that stays beside its editor in a narrow form too: the number of an item."""
 _MENU = "More: null, empty, default, copy (Alt+Return)"
 
 
@@ -121,6 +123,8 @@ class FieldRow(QWidget):
         if seen == self._seen and not force:
             return
         self._seen = seen
+        default = self.field.default
+        self.words.mark = "the default" if default is not None and seen == default else ""
         self._said = ""
         if node is not None and self.field.shows(node) and not self.editor.shows(node):
             self.switch_list(True)
@@ -148,7 +152,8 @@ class FieldRow(QWidget):
 
     def _look(self) -> object:
         """What else than the editors decides how it is laid out and drawn."""
-        return (self._shows_raw, self.words.why, self.editor.state, tuple(map(id, self.active.heads)))
+        words = self.words
+        return (self._shows_raw, words.why, words.mark, self.editor.state, tuple(map(id, self.active.heads)))
 
     def _use_raw(self, why: str) -> None:
         from mcp_inspector.ui.forms.raw import RawEditor
@@ -297,11 +302,12 @@ class FieldRow(QWidget):
         line = measure.line()
         right = width - (0 if self.bare else SIDE + SMALL * len(self.buttons))
         self._place_buttons(width, line)
-        stacked = self.bare or narrow or not self.beside
+        short = isinstance(self.field.key, int) and self.words.name_width() <= _SHORT_NAME
+        stacked = self.bare or not self.beside or (narrow and not short)
         panel = self.editor.panel if self.has_panel and not self.folded else None
         y = self._place_name(label, right, line, stacked)
         left = GUTTER if stacked else GUTTER + label + GAP
-        inner = (width - 4 if narrow else right - 4) - left
+        inner = (width - 4 if narrow and stacked else right - 4) - left
         notes_first = self.has_panel and not self.active.heads
         if notes_first:
             y = self._place_notes(left, y, inner)
@@ -340,6 +346,7 @@ class FieldRow(QWidget):
         if self.name_edit is not None:
             self.name_edit.setGeometry(GUTTER, 0, min(right - GUTTER - 4, 220), line)
             self.name_rect = self.name_edit.geometry()
+            line += 4
         else:
             self.name_rect = QRect(GUTTER, 0, min(self.words.name_width(), right - GUTTER - 4), line)
         begin = self.name_rect.right() + 12

@@ -39,6 +39,8 @@ class Words:
         self.details = _details(field)
         self.why = ""
         """Why the value is shown as JSON; empty when it is not."""
+        self.mark = ""
+        """What the value is: the default; empty when that is nothing special."""
         self.expanded = False
 
     @property
@@ -59,9 +61,8 @@ class Words:
         reason = self.why or (self.field.reason if self.field.kind is FieldKind.RAW else "")
         if reason and not self.why:
             reason = f"Edited as JSON: {reason}"
-        return " · ".join(
-            filter(None, (visible(reason), "" if in_side else self.hint, *_notes(self.field), description))
-        )
+        hint = "" if in_side else self.hint
+        return " · ".join(filter(None, (visible(reason), self.mark, hint, *_notes(self.field), description)))
 
     def name_width(self) -> int:
         """The width of the name with its star."""

@@ -16,6 +16,7 @@ from mcp_inspector.ui.forms.editor import Editor, placeholder
 from mcp_inspector.ui.forms.formats import helps_of
 from mcp_inspector.ui.forms.highlight import JsonHighlighter
 from mcp_inspector.ui.forms.inputs import AreaEdit, LineEdit, has_lines
+from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import JsonError, Kind
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.forms.row import FieldRow
     from mcp_inspector.wire.jsontext import Node
 
+HELD = 100_000
+"""Characters from which a text is only kept: a text widget would stop the window for it."""
+_BEGINNING = 60
 _LONG = 2_000
 """Characters from which a text is edited in the area."""
 
@@ -41,6 +45,7 @@ class TextEditor(Editor):
         self.area: AreaEdit | None = None
         self.line = LineEdit(parent=row)
         self._length = 0
+        self._held = False
         self._bounds = _bounds(field)
         self._code = bool(field.media_type) and not field.encoding and not field.media_type.startswith("text/plain")
         self.line.textEdited.connect(self._edited)
@@ -112,6 +117,8 @@ class TextEditor(Editor):
         """Show the characters; a placeholder tells omitted, null and empty apart."""
         text = show(node) if node is not None and node.kind is Kind.STRING else ""
         self._length = len(text)
+        if self._hold(text):
+            return
         if self.area is None and not self.field.secret and (len(text) > _LONG or has_lines(text) or "\x00" in text):
             place = self.line.cursorPosition()
             area = self._use_area()
@@ -125,6 +132,16 @@ class TextEditor(Editor):
         words = placeholder(self.field, node)
         if widget.placeholderText() != words:
             widget.setPlaceholderText(words)
+
+    def _hold(self, text: str) -> bool:
+        """Whether a text is too long for any input: then only its beginning is shown, and it is kept as it is."""
+        held = len(text) > HELD
+        if held != self._held:
+            self._held = held
+            self.input.setReadOnly(held)
+        if held:
+            self.input.setText(f"{visible(text[:_BEGINNING])}… ({len(text):,} characters, kept and sent as they are)")
+        return held
 
     @property
     def counter(self) -> str:
@@ -156,6 +173,8 @@ class TextEditor(Editor):
     # --- typing ---
 
     def _edited(self, text: str) -> None:
+        if self._held:
+            return
         if text:
             self.context.put(self.field, read(FieldKind.STRING, text).json_text or '""', typing=True)
         else:
@@ -163,11 +182,15 @@ class TextEditor(Editor):
 
     def enter(self, text: str) -> None:
         """Put a text in as the person does: a helper, a file, a suggestion."""
+        self._held = False
+        self.input.setReadOnly(False)
         self.refresh_text(text)
         self._edited(text)
 
     def refresh_text(self, text: str) -> None:
         """Show a text that is about to be the value."""
+        if len(text) > HELD:
+            return
         if self.area is None and not self.field.secret and (len(text) > _LONG or has_lines(text)):
             self._use_area()
         self.input.setText(text)

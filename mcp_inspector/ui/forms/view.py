@@ -12,7 +12,7 @@ from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms import find, keys, measure
-from mcp_inspector.ui.forms.context import FormContext
+from mcp_inspector.ui.forms.context import LARGE, FormContext
 from mcp_inspector.ui.forms.find import FindBar
 from mcp_inspector.ui.forms.head import HeadText, WaitingBar
 from mcp_inspector.ui.forms.row import FieldRow
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.forms.panel import Container
-    from mcp_inspector.wire.jsontext import Path
+    from mcp_inspector.wire.jsontext import Node, Path
 
 _TOP, _BOTTOM, _LEFT = 10, 16, 4
 _AHEAD = 500
@@ -57,7 +57,9 @@ class FormView(QScrollArea):
         self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
         self._layout_soon = Pull(self._lay_out, self, 0)
-        self._busy = self._followed = False
+        self._busy = False
+        self._before: Node | None = None
+        """The tree before a step that is taken back, while it is; the keyboard goes where it was."""
         self._left: QWidget | None = None
         self._body = QWidget()
         theme.mark(self._body, surface="window")
@@ -75,6 +77,10 @@ class FormView(QScrollArea):
         self._wait.setSingleShot(True)
         self._wait.setInterval(_WAIT_MS)
         self._wait.timeout.connect(self._show_waiting)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_WAIT_MS)
+        self._slow.timeout.connect(self.refresh)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]  # there is one
 
@@ -98,9 +104,11 @@ class FormView(QScrollArea):
         folds: MutableMapping[Any, bool] | None = None,
     ) -> None:
         """Show another form and document. `folds` keeps what is folded."""
+        self.flush()
         self._disconnect()
         self._disconnect = lambda: None
         self._wait.stop()
+        self._slow.stop()
         self._waiting.hide()
         self._left = None
         if self._root is not None:
@@ -146,10 +154,17 @@ class FormView(QScrollArea):
     def _changed(self, change: Change) -> None:
         if change.origin is self._context:
             self.refresh()  # at once: what a person types must be answered by the next key
-            if self._followed:
-                self._follow(change)
+            if self._before is not None:
+                self._follow(change, self._before)
+        elif self._context is not None and len(self._context.document.text) > LARGE:
+            self._slow.start()
         else:
             self._pull.soon()
+
+    def flush(self) -> None:
+        """Write what was typed and is not in the document yet."""
+        if self._context is not None:
+            self._context.flush()
 
     def _unread_changed(self) -> None:
         for row in self.all_rows():
@@ -412,7 +427,7 @@ class FormView(QScrollArea):
         context = self._context
         if context is None:
             return
-        self._followed = self._body.isAncestorOf(self._focus())
+        self._before = context.document.root if self._body.isAncestorOf(self._focus()) else None
         try:
             for path in [*context.unread_problems]:
                 context.unread(path, "")
@@ -423,13 +438,17 @@ class FormView(QScrollArea):
             if self._root is not None and context.document.valid:
                 self._root.refresh(context.document.root, force=True)
         finally:
-            self._followed = False
+            self._before = None
 
-    def _follow(self, change: Change) -> None:
+    def _follow(self, change: Change, before: Node) -> None:
         document = self._context.document if self._context is not None else None
         if document is None or not document.valid or document.root is None:
             return
-        path = jsontext.path_at(document.root, min(change.splice.start + 1, len(document.text)))
+        splice = change.splice
+        if splice.end > splice.start:  # what is gone was somewhere in the text before
+            path = jsontext.path_at(before, splice.end - 1)
+        else:
+            path = jsontext.path_at(document.root, splice.start + max(len(splice.new) - 1, 0))
         row = self.reach(path)
         if row is not None and not row.isAncestorOf(self._focus()):
             self.see(row)

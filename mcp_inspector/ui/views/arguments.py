@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.schema.problems import Severity
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms.context import sentence
+from mcp_inspector.ui.forms.context import LARGE, sentence
 from mcp_inspector.ui.forms.json_edit import JsonEdit
 from mcp_inspector.ui.forms.marks import IconButton
 from mcp_inspector.ui.forms.view import FormView
@@ -31,7 +31,7 @@ from mcp_inspector.wire import jsontext
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.schema.boundaries import Case
@@ -174,6 +174,15 @@ class ArgumentsView(QWidget):
         if self._splitter.orientation() is not wanted:
             self._splitter.setOrientation(wanted)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo and redo work wherever the keyboard is in here."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.form.take_back()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.form.take_back(again=True)
+        else:
+            super().keyPressEvent(event)
+
     # --- what is edited ---
 
     @property
@@ -214,7 +223,8 @@ class ArgumentsView(QWidget):
             self.strip.say("The schema has changed since this was typed", "", "warn", "reset", "Begin anew")
             return
         sent = self._desk.recall.sent(arguments.key)
-        duplicates = arguments.document.duplicates() if arguments.document.valid else []
+        small = len(arguments.document.text) <= LARGE and arguments.document.valid
+        duplicates = arguments.document.duplicates() if small else []
         if duplicates:
             names = ", ".join(f"{jsontext.pointer(path)}" for path, _ in duplicates[:5])
             self.strip.say(
@@ -290,6 +300,7 @@ class ArgumentsView(QWidget):
         arguments = self._arguments
         if arguments is None:
             return ""
+        self.form.flush()
         asked = self.copied(arguments)
         text = copies.as_json(arguments.document, lines=what == "json") if what in ("json", "line") or not asked else ""
         if not text and asked is not None:
@@ -454,6 +465,7 @@ class ArgumentsView(QWidget):
     def send(self) -> None:
         """Ask for the call; what is wrong is shown everywhere from now on."""
         arguments = self._arguments
+        self.form.flush()
         if arguments is None or not self.call.isEnabled():
             return
         self.check()

@@ -15,8 +15,9 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QResizeEvent
 
-_KEYS, _WORDS, _RESET, _GENERATE = 430, 330, 390, 250
-"""Widths from which the shortcut, the word beside the wand, the button to begin anew and the wand are shown."""
+_KEYS, _RESET, _WORDS, _COUNT, _GENERATE = 450, 420, 380, 300, 230
+"""Widths from which these are shown: the shortcut, the button to begin anew, the word beside the wand, what is
+counted, the wand."""
 
 _BEGIN = {
     Defaults.NONE: "Constants only",
@@ -41,6 +42,7 @@ class ArgumentsFoot(QWidget):
         super().__init__(parent)
         theme.mark(self, surface="window")
         self._verb, self._wrong = verb, False
+        self._counted = 0, 0
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 6, 8, 6)
         row.setSpacing(6)
@@ -101,9 +103,13 @@ class ArgumentsFoot(QWidget):
 
     def show_count(self, errors: int, warnings: int) -> None:
         """How many problems there are."""
+        self._counted = errors, warnings
         words = [plain.count(errors, "problem")] if errors else []
         if warnings > 0:
             words.append(plain.count(warnings, "warning"))
+        self.count.setAccessibleName(", ".join(words))
+        if self.width() < _COUNT:
+            words = [str(errors + warnings)] if words else []
         icon = icons.icon("circle-x", "error") if errors else icons.icon("triangle-alert", "warn")
         self.count.setIcon(icon)
         self.count.setText(" · ".join(words))
@@ -120,6 +126,7 @@ class ArgumentsFoot(QWidget):
     def show_running(self, running: bool, words: str) -> None:
         """Whether a call runs, and how far it is."""
         self.cancel.setVisible(running)
+        self._make_room()
         self.busy.setText(words)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -127,9 +134,13 @@ class ArgumentsFoot(QWidget):
         super().resizeEvent(event)
         wide = self.width()
         self.reset.setVisible(wide >= _RESET)
-        self.generate.setVisible(wide >= _GENERATE)
         self.generate.setText("Generate" if wide >= _WORDS else "")
-        self._label()
+        self._make_room()
+        self.show_count(*self._counted)
+
+    def _make_room(self) -> None:
+        crowded = not self.cancel.isHidden() and self.width() < _WORDS
+        self.generate.setVisible(self.width() >= _GENERATE and not crowded)
 
     def _label(self) -> None:
         keys = "   Ctrl+Enter" if self.width() >= _KEYS else ""

@@ -6,24 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.ui.forms.hand import Hand
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
-
-@pytest.fixture
-def hand(qapp: Any) -> Iterator[Callable[..., Hand]]:
-    """``hand(schema)`` puts a form on screen."""
-    made: list[Hand] = []
-
-    def make(schema: Mapping[str, Any], text: str | None = None) -> Hand:
-        made.append(Hand(schema, text))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+    from tests.ui.forms.hand import Hand
 
 
 def properties(**members: Any) -> dict[str, Any]:
