@@ -65,7 +65,8 @@ class NumberEditor(Editor):
     def refresh(self, node: Node | None) -> None:
         """Show the number as spelled; text that is no number stays as typed while nothing else is set."""
         text = node.raw if node is not None and node.kind is Kind.NUMBER else ""
-        if node is None and self.field.path in self.context.unread_problems:
+        nothing = node is None or node.kind is Kind.NULL  # null stands for an item whose text cannot be read
+        if nothing and self.field.path in self.context.unread_problems:
             return
         if self.line.text().strip(" \t") != text:
             self.line.setText(text)

@@ -82,7 +82,7 @@ class ObjectEditor(Container):
         self._begin.set_text("Add member" if self._there else self._begin_words)
         self._begin.setVisible(not self.open and not self.row.bare)
         self._add.setVisible(self.offers and not typing)
-        self._rules = [(self._rule_words(rule, node), self._rule_tone(rule, node)) for rule in self.field.rules]
+        self._tell_rules(node)
         if self.row.folded:
             return
         for row in self.rows:
@@ -195,7 +195,10 @@ class ObjectEditor(Container):
 
     def tell_problems(self) -> None:
         """What is wrong has changed."""
-        self._tell_groups(self.context.node(self.field))
+        node = self.context.node(self.field)
+        self._tell_groups(node)
+        if self._tell_rules(node):
+            self.row.grown()
 
     def _unfold(self, key: str | int) -> bool:
         for group in self.groups:
@@ -209,6 +212,11 @@ class ObjectEditor(Container):
     def rules(self) -> list[tuple[str, str]]:
         """Which members are needed instead of each other."""
         return [(visible(words), tone) for words, tone in self._rules]
+
+    def _tell_rules(self, node: Node | None) -> bool:
+        before = self._rules
+        self._rules = [(self._rule_words(rule, node), self._rule_tone(rule, node)) for rule in self.field.rules]
+        return self._rules != before
 
     @staticmethod
     def _met(rule: Rule, node: Node | None) -> int:

@@ -10,7 +10,7 @@ from mcp_inspector.ui.forms.highlight import JsonHighlighter
 from mcp_inspector.ui.forms.inputs import AreaEdit
 from mcp_inspector.ui.forms.marks import TextButton
 from mcp_inspector.wire import jsontext
-from mcp_inspector.wire.jsontext import JsonError
+from mcp_inspector.wire.jsontext import JsonError, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ class RawEditor(Editor):
         self.area.setPlaceholderText(f"JSON · {NOT_SENT}" if not field.required else "JSON · required")
         self.area.edited.connect(self._edited)
         self.area.left.connect(self._left)
-        self.area.taller.connect(context.moved)
+        self.area.taller.connect(row.grown)
 
     @property
     def heads(self) -> Sequence[QWidget]:
@@ -63,6 +63,8 @@ class RawEditor(Editor):
         if node is None:
             if self.field.path not in self.context.unread_problems and self.area.text().strip():
                 self.area.setText("")
+            return
+        if node.kind is Kind.NULL and self.field.path in self.context.unread_problems:
             return
         if self.area.text().strip() != node.raw:
             self.area.setText(node.raw)

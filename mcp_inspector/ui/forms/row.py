@@ -282,6 +282,11 @@ class FieldRow(QWidget):
             above.row._stale = True
             above = above.row.holder
 
+    def grown(self) -> None:
+        """An input wants another height."""
+        self.changed_shape()
+        self.context.moved.emit()
+
     @property
     def beside(self) -> bool:
         """Whether its editor can stand beside its name."""

@@ -103,7 +103,7 @@ class TextEditor(Editor):
             self.area.setAccessibleName(self.line.accessibleName())
             self.area.edited.connect(self._edited)
             self.area.left.connect(self._left)
-            self.area.taller.connect(self.context.moved)
+            self.area.taller.connect(self.row.grown)
             self.line.hide()
             self.area.show()
             if had:
