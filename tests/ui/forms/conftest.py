@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_inspector.ui import theme
 from tests.ui.forms.hand import Hand
 from tests.ui.forms.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def look(qapp: Any) -> None:
+    """The look of the program: widths and heights are those that people see."""
+    theme.install(qapp, "light")
 
 
 @pytest.fixture
