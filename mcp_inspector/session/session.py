@@ -54,6 +54,7 @@ class Session:
         self.ceiling = ceiling
         self.codec: Codec | None = None
         self.takes_tasks = False
+        self.declared: Mapping[str, Any] = {}
         self.notified: Signal[Frame] = Signal()
         self.calls_changed: Signal[()] = Signal()
         self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
@@ -65,6 +66,10 @@ class Session:
         self._last_id = 0
         self._sweep: asyncio.TimerHandle | None = None
         self._closing = False
+
+    def declare(self, capabilities: Mapping[str, Any]) -> None:
+        """What the server has been told that we can do: it may ask for nothing else."""
+        self.declared = self._questions.declared = capabilities
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
@@ -229,6 +234,8 @@ class Session:
         head = result_head(frame.result) if frame.result is not None else None
         if head is not None and head.tool_error:
             facts["tool_error"] = True
+        if frame.error is not None:
+            facts["sentence"] = reading.error_sentence(frame.error)
         if taken.match is not Match.ANSWER:
             facts["verdict"] = taken.match.value
         seq = self._recorder.received(
@@ -322,7 +329,8 @@ class Session:
 
     async def _tell_cancelled(self, call: Call, reason: str) -> None:
         try:
-            await self.notify("notifications/cancelled", {"requestId": call.ident, "reason": reason})
+            raw = wire.write("notifications/cancelled", {"requestId": call.ident, "reason": reason})
+            await self._send(raw, call=call.seq)
         except Fault as fault:
             self._recorder.event("lost", f"The server could not be told of the cancel: {fault}", call=call.seq)
 

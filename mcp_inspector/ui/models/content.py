@@ -141,7 +141,8 @@ def _parts(raw: bytes, member: str, flags: list[str]) -> list[bytes]:
         return [bytes(part) for part in _read_list(raw)]
     except _ERRORS:
         flags.append(f'"{member}" is not an array')
-        return [bytes(raw)] if bytes(raw[:1]) == b"{" else []
+        whole = bytes(raw)
+        return [whole] if whole[:1] == b"{" else []
 
 
 def _message(raw: bytes) -> Message:
