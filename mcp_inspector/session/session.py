@@ -125,17 +125,19 @@ class Session:
         self.calls_changed.send()
         if on_call is not None:
             on_call(call)
+        call.sender = asyncio.current_task()
         try:
             await self.transport.send(Outgoing(raw, ident, headers, opens_session))
+            call.sender = None
+            return await call.future
         except Fault as fault:
             if self._pairing.give_up(ident) is not None:
                 return self._not_sent(call, fault.about(self.server))
-        except asyncio.CancelledError:
-            self.cancel(call, "we stopped waiting")
-            raise
-        try:
             return await call.future
         except asyncio.CancelledError:
+            if call.sender is None and call.future.done() and _is_ours(call):
+                return call.future.result()
+            call.sender = None
             self.cancel(call, "we stopped waiting")
             raise
 
@@ -348,6 +350,10 @@ class Session:
     def _resolve(self, call: Call, outcome: Outcome) -> None:
         if not call.future.done():
             call.future.set_result(outcome)
+        sender, call.sender = call.sender, None
+        if sender is not None and isinstance(outcome, LocalError):
+            call.stopped = True  # it still waits for a peer that does not read
+            sender.cancel()
         self.calls_changed.send()
 
     def _end(self, fault: Fault | None) -> None:
@@ -388,6 +394,12 @@ class Session:
             shown = self.last_stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
+
+
+def _is_ours(call: Call) -> bool:
+    """Whether the cancelled wait is that of a write which we broke off ourselves; the cancel is used up then."""
+    task = asyncio.current_task()
+    return call.stopped and task is not None and task.uncancel() == 0
 
 
 def _closed_by_us(server: str) -> Fault:
