@@ -18,8 +18,8 @@ from .say import ROOT, Stop, say
 LIST = os.path.join(ROOT, ".cache", "peers.json")
 FOR_TESTS = ("sdk1", "everything", "conformance")
 FOR_BENCH = ("sdk1", "sdk2")
-"""``sdk1`` and ``sdk2``: the official Python SDK, each major in an environment of its own. From npm: ``everything``, the
-server for everything, and ``conformance``, the official suite with the Node that it needs."""
+"""``sdk1`` and ``sdk2``: the official Python SDK, each major in an environment of its own. From npm:
+``everything``, a server for everything, and ``conformance``, the official suite with the Node that it needs."""
 
 
 def cache() -> str:
