@@ -144,12 +144,13 @@ def run(arguments: list[str]) -> int:
 def _unseen(arguments: list[str], reason: str) -> list[str]:
     """What the program is to do when nobody could see its window: walk through the demo, or take one picture."""
     picture = os.path.join(_picture_folder(), "mcp-inspector-window.png")
+    size = [] if "--size" in arguments else ["--size", "1440x900"]  # the off-screen platform believes in 800x800
     if arguments and arguments != ["--demo"]:
         # A server of the person's own is looked at, never walked: a walk calls a tool, and that may do anything.
         say(f"{reason}: drawing the window off-screen, connecting, and saving a picture to {picture}")
-        return ["--screenshot", picture, *arguments]
+        return [*size, "--screenshot", picture, *arguments]
     say(f"{reason}: running off-screen, walking the main job on the demo server, picture in {picture}")
-    return ["--demo", "--walk", picture]
+    return ["--demo", *size, "--walk", picture]
 
 
 def _picture_folder() -> str:

@@ -86,17 +86,17 @@ def test_closed_standard_streams_do_no_harm() -> None:
 
 def test_without_a_display_the_main_job_is_walked(became, capfd: pytest.CaptureFixture[str]) -> None:
     arguments, environ = became()
-    assert arguments[:2] == ["--demo", "--walk"]
-    assert arguments[2].endswith(".png")
+    assert arguments[:-1] == ["--demo", "--size", "1440x900", "--walk"]
+    assert arguments[-1].endswith(".png")
     assert environ["QT_QPA_PLATFORM"] == "offscreen"
     assert "no display" in capfd.readouterr().err
 
 
 def test_without_a_display_a_server_of_ones_own_is_pictured_and_never_walked(became) -> None:
     arguments, environ = became("--", "some-server", "--walk")
-    assert arguments[0] == "--screenshot"
+    assert arguments[2] == "--screenshot"
     assert "--walk" not in arguments[: arguments.index("--")]
-    assert arguments[2:] == ["--", "some-server", "--walk"]
+    assert arguments[4:] == ["--", "some-server", "--walk"]
     assert environ["QT_QPA_PLATFORM"] == "offscreen"
 
 
