@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.session import reading
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
+from mcp_inspector.session.inbox import CAPABILITY, is_declared
 from mcp_inspector.session.outcome import LocalError, Outcome
 from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
@@ -304,6 +305,9 @@ class Session:
         return calls[-1].seq if calls else 0
 
     async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
+        if frame.method in CAPABILITY and not is_declared(frame.method, self.declared):
+            sentence = f"{self.server} asks for {frame.method}, which was not declared to it: refused."
+            self._recorder.event("warning", sentence, call=seq, method=frame.method)
         raw = await self._questions.reply(frame, seq, operation)
         if raw is None:
             return
