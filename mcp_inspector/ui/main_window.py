@@ -207,7 +207,7 @@ class MainWindow(QMainWindow):
         """Search where the keyboard is: in a text, in Traffic, else in the list of the page."""
         from mcp_inspector.ui.widgets.text_view import TextView
 
-        widget = self.focusWidget()
+        widget: QWidget | None = self.focusWidget()
         while widget is not None:
             if isinstance(widget, TextView):
                 widget.open_find()
