@@ -358,10 +358,12 @@ def demo_entry(*, lazy: bool = False) -> ServerEntry:
     """The built-in demo server over stdio; `lazy` waits for the person to connect it."""
     from mcp_inspector.config.entry import ServerEntry
 
+    ours = str(Path(__file__).resolve().parents[1])  # this very copy of the package, installed or not
     return ServerEntry(
         "demo",
         command=sys.executable,
-        args=("-m", "mcp_inspector.demo"),
+        args=("-P", "-m", "mcp_inspector.demo"),  # -P: not what lies in the current folder, a `mcp` for example
+        env={"PYTHONPATH": os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))},
         description="The built-in demo server: something to try for each part of the protocol.",
         connect="lazy" if lazy else "start",
         origin="built in",

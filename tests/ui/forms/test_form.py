@@ -394,7 +394,9 @@ def test_conditions_bring_fields_while_typing(hand: Callable[..., Hand]) -> None
 def test_narrow_forms_put_names_above(hand: Callable[..., Hand]) -> None:
     form = hand(properties(location={"type": "string"}))
     row = form.row("location")
+    form.view.grab()  # laid out
     assert row.label.x() < row.editor.mapTo(row, row.editor.rect().topLeft()).x()
     form.view.resize(260, 500)
     form.view.refresh()
+    form.view.grab()
     assert row.label.y() < row.editor.mapTo(row, row.editor.rect().topLeft()).y()
