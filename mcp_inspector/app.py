@@ -181,6 +181,8 @@ class Program:
         """Show the window, then run its loop to the end."""
         import qasync
 
+        from mcp_inspector.ui.collector import Collector
+
         self.app.setApplicationName("MCP Inspector")
         self.app.setDesktopFileName("mcp-inspector")
         self.app.setQuitOnLastWindowClosed(False)
@@ -190,6 +192,7 @@ class Program:
             font.setPointSizeF(font.pointSizeF() * self.values.text_scale)
             self.app.setFont(font)
         window = self._show_window()
+        collector = Collector()
         loop = qasync.QEventLoop(self.app)
         hook = sys.excepthook
         try:
@@ -199,6 +202,7 @@ class Program:
                 loop.run_until_complete(self._main(window))
         finally:
             sys.excepthook = hook
+            collector.stop()
             self.app.removeEventFilter(self._quit)
             window.deleteLater()
             self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
