@@ -311,7 +311,7 @@ class Program:
         bridge.spawn(tour.show(window, self.options.page), what=f"showing {self.options.page}")
 
     def _save_theme(self, window: MainWindow, choice: str) -> None:
-        from mcp_inspector.config.servers_file import EditRefused
+        from mcp_inspector.config.safe_write import EditRefused
 
         try:
             settings.save(self.folders.settings, {"theme": choice})

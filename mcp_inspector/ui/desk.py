@@ -73,10 +73,14 @@ class Desk(QObject):
         columns = log.columns
         found: list[int] = []
         for index in range(len(columns) - 1, max(-1, len(columns) - 1 - _LOOKED_BACK), -1):
-            if columns.channel[index] not in _LINES or columns.servers.texts[columns.server[index]] != server.name:
+            if columns.servers.texts[columns.server[index]] != server.name:
                 continue
             if columns.connection[index] != server.connection or len(found) >= most:
                 break
+            if columns.channel[index] not in _LINES:
+                if found and columns.kinds.texts[columns.kind[index]] == "started":
+                    break  # what came before was another process
+                continue
             found.append(index + 1)
         return [log.record(seq) for seq in reversed(found)]
 

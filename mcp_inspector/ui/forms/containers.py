@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout
 
+from mcp_inspector.schema import values
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.forms.editors import NOT_SENT, Editor, LineEdit
@@ -113,7 +114,7 @@ class ObjectEditor(Container):
         super().__init__(context, field)
         self._signature: object = None
         self._fill = QPushButton(icons.icon("plus"), "Fill in")
-        self._fill.clicked.connect(lambda: context.put(self.field, "{}"))
+        self._fill.clicked.connect(self._fill_in)
         self._state = QLabel(NOT_SENT)
         theme.mark(self._state, role="small")
         self._add = QPushButton(icons.icon("plus"), "Add member")
@@ -139,7 +140,8 @@ class ObjectEditor(Container):
 
     def refresh(self, node: Node | None) -> None:
         """Rows for what is there; an optional object that is not there is one button."""
-        absent = node is None and bool(self.field.path) and not self.field.required
+        # Emptying the last field of an optional object takes the object away; the rows stay while one is in them.
+        absent = node is None and bool(self.field.path) and not self.field.required and not self._has_keyboard()
         self._fill.setVisible(absent)
         self._state.setVisible(absent)
         self._more.setVisible(False)
@@ -154,6 +156,15 @@ class ObjectEditor(Container):
             self._build(node)
         for row in self.rows:
             row.refresh(self.context.node(row.field))
+
+    def _fill_in(self) -> None:
+        self.context.put(self.field, values.begin(self.field))
+        if self.rows:
+            self.rows[0].editor.setFocus()
+
+    def _has_keyboard(self) -> bool:
+        focus = self.window().focusWidget()
+        return bool(self.rows) and focus is not None and self.isAncestorOf(focus)
 
     def _signature_of(self, node: Node | None) -> object:
         """What decides which rows there are: names, and everything where the schema has conditions."""
@@ -190,7 +201,7 @@ class ObjectEditor(Container):
             return FieldRow(self.context, field)
         name = LineEdit(str(field.key))
         name.setToolTip("The name of this member")
-        remove = tool("x", "Remove this member", lambda: self.context.omit(field))
+        remove = tool("x", "Remove this member", lambda: self.context.remove(field))
         row = FieldRow(self.context, field, (remove,), name)
         name.setFixedWidth(140)
         name.left.connect(lambda: self._rename(row, name))
@@ -232,7 +243,7 @@ class ObjectEditor(Container):
         if problem:
             return
         member = self.field.member(name)
-        self.context.put(member, member.empty())
+        self.context.put(member, values.begin(member))
         self._close_name()
         row = next((row for row in self.rows if row.field.key == name), None)
         if row is not None:
@@ -298,7 +309,7 @@ class ListEditor(Container):
     def _append(self) -> None:
         node = self.context.node(self.field)
         count = len(node.items) if node is not None and node.kind is Kind.ARRAY else 0
-        item = self.field.item(count).empty()
+        item = values.begin(self.field.item(count))
         if node is None:
             self.context.put(self.field, f"[{item}]")
         else:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from mcp_inspector.schema import values
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -43,13 +45,19 @@ class FormContext(QObject):
         """Set a value. Typing in one field is one undo step."""
         if self.document.valid:
             merge = ("typing", field.path) if typing else None
-            self.document.set(field.path, json_text, field.order, origin=self, merge=merge)
+            values.write(self.document, field, json_text, origin=self, merge=merge)
 
     def omit(self, field: Field, *, typing: bool = False) -> None:
-        """Take a value away: the field is not sent."""
-        if self.document.valid:
+        """Empty a field: it is not sent, nor is an optional object around it that held nothing else."""
+        if self.document.valid and self.document.node(field.path) is not None:
             merge = ("typing", field.path) if typing else None
-            self.document.remove(field.path, origin=self, merge=merge)
+            values.clear(self.document, field, origin=self, merge=merge)
+
+    def remove(self, field: Field) -> None:
+        """Take a member away that a person added."""
+        if self.document.valid:
+            self.forget_unread(field.path)
+            self.document.remove(field.path, origin=self)
 
     def touch(self, field: Field) -> None:
         """The person has been at this field."""

@@ -132,7 +132,7 @@ class UnionEditor(Editor):
         """What the new alternative begins with: what both know of the value, and its own constants."""
         new = self._branch(at)
         if before is None or previous < 0:
-            return values.start(new) or new.empty()
+            return values.begin(new)
         return values.switched(self._branch(previous), new, before)
 
     def rebind(self, field: Field) -> None:

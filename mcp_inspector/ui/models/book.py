@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from mcp_inspector.config.names import free_name
-from mcp_inspector.config.servers_file import EditRefused
+from mcp_inspector.config.safe_write import EditRefused
 from mcp_inspector.ui import bridge, plain
 from mcp_inspector.ui.notices import Action, Level
 

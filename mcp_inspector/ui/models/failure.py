@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.store.record import Channel
 from mcp_inspector.store.redact import redact_facts, redact_text, redact_value
 from mcp_inspector.ui import plain
+from mcp_inspector.ui.models import causes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,16 +65,37 @@ def read(server: Server, records: Iterable[Record]) -> Failure:
         ("Signal", _text(facts.get("signal"))),
         ("HTTP status", _text(facts.get("http_status"))),
         ("Searched (PATH)", _text(facts.get("searched"))),
-        ("Attempts", "\n".join(map(str, facts.get("attempts") or ()))),
-        ("When", time.strftime("%Y-%m-%d %H:%M:%S") if fault is not None else ""),
+        ("Attempts", _attempts(facts.get("attempts"))),
+        ("When", _when(server.status.since_ns)),
     ]
+    known = tuple(records)
+    stderr = "\n".join(_decoded(record.entry.data) for record in known if record.entry.channel is Channel.STDERR)
+    words = causes.last_words(stderr) if fault is not None and fault.kind == "exited" else ""
+    sentence = fault.sentence if fault is not None else server.status.detail
     return Failure(
         f"{server.name}: {server.status.words()}",
-        fault.sentence if fault is not None else server.status.detail,
-        fault.hint if fault is not None else "",
+        f"{sentence} Its last words: {words}" if words else sentence,
+        " ".join(filter(None, (fault.hint if fault is not None else "", causes.likely(stderr)))),
         tuple((name, value) for name, value in rows if value),
-        tuple(_sections(facts, tuple(records))),
+        tuple(_sections(facts, known)),
     )
+
+
+def _attempts(sentences: Any) -> str:
+    """What was tried, oldest first; the same again is counted."""
+    counted: dict[str, int] = {}
+    for sentence in sentences or ():
+        counted[str(sentence)] = counted.get(str(sentence), 0) + 1
+    if len(counted) == 1 and sum(counted.values()) < 3:
+        return ""
+    return "\n".join(f"{sentence} ({times} times)" if times > 1 else sentence for sentence, times in counted.items())
+
+
+def _when(since_ns: int) -> str:
+    if not since_ns:
+        return ""
+    then = time.time() - (time.perf_counter_ns() - since_ns) / 1e9
+    return f"{time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(then))}"
 
 
 def _text(value: Any) -> str:

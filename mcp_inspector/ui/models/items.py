@@ -66,8 +66,9 @@ def read_row(item: Item, twin: int = 0) -> Row:
         value = item.value
         annotations = value.get("annotations")
         texts = {name: item.text(name) for name in ("name", "title", "description", "uri", "uriTemplate", "mimeType")}
-        head = _Head(**texts)
-        head.annotations = annotations if isinstance(annotations, dict) else None
+        head = _Head(annotations=annotations if isinstance(annotations, dict) else None)
+        for member, text in texts.items():
+            setattr(head, member, text)
     hints = head.annotations or {}
     key = {What.RESOURCES: head.uri, What.TEMPLATES: head.uriTemplate}.get(item.what, head.name)
     title = head.title or (hints["title"] if isinstance(hints.get("title"), str) else "")

@@ -80,7 +80,7 @@ class CallerPage(QWidget):
         self.head = ItemHead()
         self.arguments = ArgumentsView(desk, kind.name, kind.verb)
         self.result = kind.result_view(desk, lambda: self._row)
-        middle = QWidget()
+        middle = self._middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -135,6 +135,9 @@ class CallerPage(QWidget):
     def _chosen(self, row: Row | None) -> None:
         self._row = row
         self.head.show_row(row)
+        nothing = row is None and not self.list.listing.items
+        self._middle.setVisible(not nothing)  # without anything to fill in, what the list says has the whole page
+        self.result.setVisible(not nothing)
         if row is None or self._server is None:
             self.arguments.show_arguments(None)
             self.result.show_run(None)

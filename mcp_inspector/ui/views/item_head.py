@@ -85,7 +85,7 @@ class ItemHead(QWidget):
             read_only = annotations.get("readOnlyHint") is True
             for member, value, word, tone, sentence in _HINTS:
                 if annotations.get(member) is value and not (member == "destructiveHint" and read_only):
-                    pill = Pill(word, tone)  # type: ignore[arg-type]  # the names of tones are the theme's
+                    pill = Pill(word, tone)
                     pill.setToolTip(f"{sentence}. A hint of the server, not a promise.")
                     pills.append(pill)
         if row.item.problem:

@@ -279,7 +279,8 @@ class ItemList(QWidget):
             return f"{name} is {server.status.words()}…", "", "", "", "loader"
         if server.status.up:
             return f"The {noun}s of {name} have not been listed yet", "", "List them", "refresh", ""
-        return f"{name} is not connected", "", "Connect", "connect", "plug"
+        word = "disabled" if state is State.DISABLED else "not connected"
+        return f"{name} is {word}", "", "Connect", "connect", "plug"
 
 
 class _View(QListView):

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _TWO_COLUMNS = 760
 _SAID = "Instructions for models"
 _COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
+LINES = 400
+"""How many of the last lines are looked at."""
 TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
 
 
@@ -78,7 +80,7 @@ class Overview(QStackedWidget):
         if server is None:
             self.setCurrentWidget(self._nothing)
         elif server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, 400)))
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, LINES)))
             self.setCurrentWidget(self.card)
         else:
             self._facts.show_server(server)

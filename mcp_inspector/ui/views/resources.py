@@ -57,7 +57,7 @@ class Reader(QWidget):
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.clicked.connect(self.cancel)
         self.result = ResultView(desk, "resources", "The contents come here")
-        right = QWidget()
+        right = self._right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -105,6 +105,7 @@ class Reader(QWidget):
 
     def _chosen(self, row: Row | None) -> None:
         self._row = row
+        self._right.setVisible(row is not None or bool(self.list.listing.items))
         self._uri = row.key if row is not None else ""
         self.head.show_row(row)
         self._facts.set_facts(_facts(row) if row is not None else ())
@@ -118,6 +119,7 @@ class Reader(QWidget):
         else:
             self._row = None
             self._uri = uri
+            self._right.show()
             self.head.show_row(None)
             self.head.name.setText(plain.line(uri))
             self._facts.set_facts((Fact("URI", uri, mono=True), Fact("Listed", "no, it comes from a link")))

@@ -110,8 +110,8 @@ class ResultView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(10, 3, 4, 3)
         head.setSpacing(8)
-        for widget in (self._title, self._state, self._output):
-            head.addWidget(widget)
+        for word in (self._title, self._state, self._output):
+            head.addWidget(word)
         head.addStretch(1)
         head.addWidget(self._facts)
         head.addWidget(self._record)

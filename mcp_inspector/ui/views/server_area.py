@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.views.overview import TROUBLE, Overview
+from mcp_inspector.ui.models import failure
+from mcp_inspector.ui.views.failure_card import FailureCard
+from mcp_inspector.ui.views.overview import LINES, TROUBLE, Overview
 from mcp_inspector.ui.views.prompts import PromptsPage
 from mcp_inspector.ui.views.resources import ResourcesPage
 from mcp_inspector.ui.views.strip import Strip
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 NAMES = ("tools", "resources", "prompts", "overview")
 _TITLES = ("Tools", "Resources", "Prompts", "Overview")
+_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), ())
 
 
 class ServerArea(QWidget):
@@ -47,18 +50,18 @@ class ServerArea(QWidget):
         self.prompts = PromptsPage(desk)
         self.overview = Overview(desk)
         self._pages = QStackedWidget()
+        self.card = FailureCard()
+        self.card.wanted.connect(self._on_wanted)
         for page in (self.tools, self.resources, self.prompts, self.overview):
             self._pages.addWidget(page)
             page.wanted.connect(self._on_wanted)
         self.strip = Strip()
         self.strip.activated.connect(self._on_wanted)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.addWidget(self.tabs, 1)
+        self._pages.addWidget(self.card)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addWidget(self.tabs)
         layout.addWidget(self.strip)
         layout.addWidget(self._pages, 1)
         self.tabs.currentChanged.connect(self._tab_changed)
@@ -131,7 +134,6 @@ class ServerArea(QWidget):
             page.result.show_record()
 
     def _tab_changed(self, at: int) -> None:
-        self._pages.setCurrentIndex(at)
         self._desk.memory.put("page", NAMES[at])
         self._refresh()
 
@@ -157,7 +159,7 @@ class ServerArea(QWidget):
 
     def _refresh(self) -> None:
         server = self._server
-        for at, whats in ((0, (What.TOOLS,)), (1, (What.RESOURCES, What.TEMPLATES)), (2, (What.PROMPTS,))):
+        for at, whats in enumerate(_LISTS[:-1]):
             listings = [server.catalogue[what] for what in whats] if server is not None else []
             count = sum(len(listing.items) for listing in listings)
             unsupported = bool(listings) and all(one.freshness is Freshness.UNSUPPORTED for one in listings)
@@ -166,6 +168,13 @@ class ServerArea(QWidget):
                 f"\nThe server does not declare {_TITLES[at].lower()}." if unsupported else ""))  # fmt: skip
         self.tabs.setTabToolTip(3, "Overview (Ctrl+4)")
         self._show_strip(server)
+        at = max(self.tabs.currentIndex(), 0)
+        unknown = server is not None and not any(server.catalogue[what].items for what in _LISTS[at])
+        if server is not None and unknown and at < len(NAMES) - 1 and server.status.state in TROUBLE:
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, LINES)))
+            self._pages.setCurrentWidget(self.card)
+        else:
+            self._pages.setCurrentIndex(at)
 
     def _show_strip(self, server: Server | None) -> None:
         """Above every page but the Overview: that the server is not there, or needs a restart."""
