@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 
+from mcp_inspector.ui import plain
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.models.palette import Entry, Finder
+from mcp_inspector.ui.notices import Action
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
+from mcp_inspector.ui.views.inbox import InboxView
 from mcp_inspector.ui.views.notice_bar import NoticeBar
 from mcp_inspector.ui.views.quick_actions import QuickActions
 from mcp_inspector.ui.views.server_area import ServerArea
@@ -57,6 +60,7 @@ class MainWindow(QMainWindow):
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
+        self.inbox = InboxView(self.desk)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
@@ -97,7 +101,9 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.docks = (self.servers_dock, self.quick_dock, self.traffic_dock, self.stderr_dock)
+        self.inbox_dock = Dock("inbox-dock", "Inbox", self.inbox, titled=False)
+        self.bottom = (self.traffic_dock, self.inbox_dock, self.stderr_dock)
+        self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
         self._place_docks()
 
     def _place_docks(self) -> None:
@@ -107,7 +113,8 @@ class MainWindow(QMainWindow):
         self.addDockWidget(left, self.servers_dock)
         self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
         self.addDockWidget(bottom, self.traffic_dock)
-        self.tabifyDockWidget(self.traffic_dock, self.stderr_dock)
+        for dock in self.bottom[1:]:
+            self.tabifyDockWidget(self.traffic_dock, dock)
         self.traffic_dock.raise_()
         for dock in self.docks:
             dock.setFloating(False)
@@ -133,6 +140,8 @@ class MainWindow(QMainWindow):
         desk.traffic_requested.connect(self._show_traffic)
         desk.servers.refreshed.connect(self._servers_moved)
         desk.server_chosen.connect(self._server_chosen)
+        self.inbox.counted.connect(self._questions_counted)
+        self.status.inbox.clicked.connect(lambda: self.show_inbox())
         self._servers_moved()
 
     # --- the core ---
@@ -150,6 +159,8 @@ class MainWindow(QMainWindow):
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
+        self.inbox.attach(inspector.inbox)
+        book.renamed.connect(self.inbox.presets.rename)
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -248,6 +259,28 @@ class MainWindow(QMainWindow):
         if self.traffic is not None:
             self.traffic.focus_filter()
 
+    def show_inbox(self) -> None:
+        """Show what servers ask, with the keyboard in the answer to what has waited longest."""
+        self.inbox_dock.show()
+        self.inbox_dock.raise_()
+        self.inbox.show_waiting()
+
+    def _questions_counted(self, waiting: int) -> None:
+        self.inbox_dock.setWindowTitle(f"Inbox ({waiting})" if waiting else "Inbox")
+        self.status.show_questions(waiting)
+        if not waiting:
+            self.desk.notices.settle("questions")
+        elif not self.inbox.isVisible():
+            sentence = f"{plain.count(waiting, 'question')} of servers in the Inbox: nothing goes on before an answer."
+            self.desk.notices.say(sentence, Action("Answer", self.show_inbox), key="questions")
+
+    def call(self) -> None:
+        """Send what has the keyboard: the answer to a question, else the call of the page that is shown."""
+        if self.inbox.isAncestorOf(self.focusWidget() or self):
+            self.inbox.send()
+        else:
+            self.area.call()
+
     def step_server(self, by: int) -> None:
         """Choose the next server, or the one before."""
         servers = self.desk.servers.servers
@@ -262,8 +295,8 @@ class MainWindow(QMainWindow):
 
     def toggle_bottom(self) -> None:
         """Hide the bottom panels, or show them."""
-        shown = not self.traffic_dock.isHidden() or not self.stderr_dock.isHidden()
-        for dock in (self.stderr_dock, self.traffic_dock):
+        shown = any(not dock.isHidden() for dock in self.bottom)
+        for dock in reversed(self.bottom):
             dock.setVisible(not shown)
         if not shown:
             self.traffic_dock.raise_()
@@ -317,6 +350,7 @@ class MainWindow(QMainWindow):
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
         self.status.stop()
+        self.inbox.detach()
         self.desk.servers.detach()
         self.desk.notices.detach()
         if self.desk.book is not None:

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from mcp_inspector.ui import plain
+from mcp_inspector.wire.jsontext import pretty
 
 RAW_SHOWN = 2_000
 
@@ -116,8 +117,11 @@ class Result:
     flags: tuple[str, ...] = ()
 
 
-def read(raw: bytes) -> Result:
-    """Take a result of tools/call, resources/read or prompts/get apart."""
+def read(raw: bytes, *, arrays: bool = False) -> Result:
+    """Take a result of tools/call, resources/read or prompts/get apart, or the params of sampling.
+
+    `arrays`: a message's content may be an array without being odd, as in sampling.
+    """
     try:
         result = _read_result(raw)
     except _ERRORS:
@@ -130,7 +134,7 @@ def read(raw: bytes) -> Result:
         blocks += [_contents(part) for part in _parts(result.contents, "contents", flags)]
     messages: tuple[Message, ...] = ()
     if result.messages is not msgspec.UNSET:
-        messages = tuple(_message(part) for part in _parts(result.messages, "messages", flags))
+        messages = tuple(_message(part, arrays=arrays) for part in _parts(result.messages, "messages", flags))
     structured = None if result.structuredContent is msgspec.UNSET else bytes(result.structuredContent)
     description = result.description if isinstance(result.description, str) else ""
     return Result(tuple(blocks), messages, structured, description, result.isError is True, tuple(flags))
@@ -144,7 +148,7 @@ def _parts(raw: bytes, member: str, flags: list[str]) -> list[bytes]:
         return [bytes(raw)] if bytes(raw[:1]) == b"{" else []
 
 
-def _message(raw: bytes) -> Message:
+def _message(raw: bytes, *, arrays: bool) -> Message:
     try:
         message = _read_message(raw)
     except _ERRORS:
@@ -155,7 +159,8 @@ def _message(raw: bytes) -> Message:
         return Message(role, (), (*flags, 'it has no "content"'))
     content = bytes(message.content)
     if content[:1] == b"[":
-        flags.append('"content" is an array; a prompt message holds one block')
+        if not arrays:
+            flags.append('"content" is an array; a prompt message holds one block')
         return Message(role, tuple(_block(part) for part in _parts(content, "content", flags)), tuple(flags))
     if content[:1] == b'"':
         flags.append('"content" is a bare string; a prompt message holds one block')
@@ -189,6 +194,8 @@ def _block(raw: bytes) -> Block:
         flags = () if uri else ('a resource link without "uri"',)
         text = "\n".join(filter(None, (_string(block.name), uri)))
         return Block(raw, Sort.LINK, "resource link", text=text, mime=mime, uri=uri, flags=flags)
+    if kind in ("tool_use", "tool_result"):
+        return Block(raw, Sort.OTHER, str(kind), text=pretty(raw.decode(errors="replace")))
     name = kind if isinstance(kind, str) else "?"
     return _unknown(raw, f'a block of the unknown type "{plain.line(name, 40)}"')
 
