@@ -44,7 +44,6 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
     # Nobody is there to answer what a server might ask, so no such capability is declared. Tasks need nobody.
     client = Client(capabilities={"extensions": {TASKS: {}}})
     inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=False), [entry])
-    refuse = inspector.inbox.changed.connect(lambda: _refuse_all(inspector))
     try:
         server = inspector.servers[0]
         server.notified.connect(talk.notified)
@@ -55,7 +54,6 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
         return await command.run(server)
     finally:
         await inspector.close()
-        refuse()
 
 
 class _Command:
@@ -235,12 +233,6 @@ def _not_connected(request: Request, server: Server) -> int:
     if request.json:
         printing.put_json(msgspec.json.encode({"error": fault_json(fault)}))
     return exit_of_fault(fault)
-
-
-def _refuse_all(inspector: Inspector) -> None:
-    for ask in inspector.inbox.waiting:
-        say(f"{ask.server} asks for {ask.method}, which the command line cannot answer: refused.")
-        ask.refuse(-1, "The command line cannot answer this")
 
 
 def _contents_lines(result: dict[str, Any]) -> list[str]:

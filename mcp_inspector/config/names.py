@@ -46,6 +46,8 @@ def name_of_command(command: str, args: Sequence[str]) -> str:
         bare = _SCRIPT.sub("", base)
         if not base or word.startswith("-") or word in _WORDS or _RUNNERS.match(bare.lower()):
             continue
+        if re.search(r"\s", word) and word is not command:
+            break  # a program's text, as behind -c: no name for anything
         return re.split(r"[@:=\[]", bare)[0] or bare
     return _SCRIPT.sub("", re.split(r"[\\/]", command)[-1]) or "server"
 

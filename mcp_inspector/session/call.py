@@ -56,6 +56,8 @@ class Call:
     progress: Progress | None = None
     progress_count: int = 0
     as_task: bool = False
+    sender: asyncio.Task[Any] | None = field(default=None, repr=False)  # while it is being written
+    stopped: bool = False  # its writing was broken off by us
     on_progress: Callable[[Progress], object] | None = field(default=None, repr=False)
 
     def overdue(self, now_ns: int) -> str:

@@ -165,7 +165,9 @@ class Connecting:
         return self._tell(handshake, outcome)
 
     async def _probe(self, session: Session, step: Probe) -> Outcome:
-        codec = Modern(step.version, self._client.info, {**self._client.declared(step.version), **step.capabilities})
+        declared = {**self._client.declared(step.version), **step.capabilities}
+        session.declare(declared)
+        codec = Modern(step.version, self._client.info, declared)
         params = codec.params({}, None)
         return await session.request(
             "server/discover",
@@ -175,9 +177,11 @@ class Connecting:
         )
 
     async def _initialize(self, session: Session, version: str) -> Outcome:
+        declared = self._client.declared(version)
+        session.declare(declared)
         params = {
             "protocolVersion": version,
-            "capabilities": self._client.declared(version),
+            "capabilities": declared,
             "clientInfo": dict(self._client.info),
         }
         limit = self._patience.handshake
@@ -219,8 +223,8 @@ class Connecting:
         assert session is not None
         session.transport.agree(agreed.version)
         if agreed.era == "modern":
-            session.takes_tasks = TASKS in self._client.capabilities.get("extensions", {})
-            session.codec = Modern(agreed.version, self._client.info, self._client.declared(agreed.version))
+            session.takes_tasks = TASKS in session.declared.get("extensions", {})
+            session.codec = Modern(agreed.version, self._client.info, session.declared)
         else:
             session.codec = Legacy(agreed.version)
             await session.notify("notifications/initialized")

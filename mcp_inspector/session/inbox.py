@@ -20,8 +20,15 @@ import msgspec
 from mcp_inspector.signals import Signal
 
 SAMPLING, ELICITATION, ROOTS = "sampling/createMessage", "elicitation/create", "roots/list"
-METHODS = frozenset({SAMPLING, ELICITATION, ROOTS})
+CAPABILITY = {SAMPLING: "sampling", ELICITATION: "elicitation", ROOTS: "roots"}
+"""The methods that ask the person, and the client capability that allows each."""
+
 _KEPT = 500
+
+
+def is_declared(method: str, capabilities: Mapping[str, Any]) -> bool:
+    """Whether a server may ask by this method, given the capabilities that it was told of."""
+    return CAPABILITY.get(method) in capabilities
 
 
 class AskState(StrEnum):

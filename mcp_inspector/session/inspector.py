@@ -40,6 +40,12 @@ class Inspector:
         """In the order of the servers file."""
         return tuple(self._servers.values())
 
+    def use(self, ways: Ways) -> None:
+        """Reach the outside differently from now on: the next requests and the next connections go by these ways."""
+        self._ways = ways
+        for server in self.servers:
+            server.use(ways)
+
     def find(self, name: str) -> Server | None:
         """A server by its name."""
         return self._servers.get(name)

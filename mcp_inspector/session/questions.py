@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.session.inbox import METHODS, Ask, Inbox
+from mcp_inspector.session.inbox import ELICITATION, Ask, Inbox, is_declared
 from mcp_inspector.wire import frame as wire
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mcp_inspector.wire.frame import Frame
 
-_METHOD_NOT_FOUND = -32601
+_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
 
 class _Cancelled(msgspec.Struct):
@@ -24,9 +26,10 @@ _cancelled = msgspec.json.Decoder(_Cancelled)
 
 
 class Questions:
-    """The open requests of one connection's server."""
+    """The open requests of one connection's server. `declared`: the capabilities that we told it of."""
 
     def __init__(self, server: str, inbox: Inbox | None) -> None:
+        self.declared: Mapping[str, Any] = {}
         self._server = server
         self._inbox = inbox
         self._open: dict[str, Ask] = {}  # by the text of their id
@@ -40,9 +43,12 @@ class Questions:
         """The message that answers a request, None when the server took it back. `seq` is the request's record."""
         if frame.method == "ping":
             return wire.write_result(frame.id_text, {})
-        if frame.method not in METHODS or self._inbox is None:
+        if self._inbox is None or not is_declared(frame.method, self.declared):
             return wire.write_error(frame.id_text, _METHOD_NOT_FOUND, f"Method not found: {frame.method}")
         ask = Ask(self._server, frame.method, frame.params or b"{}", operation, seq)
+        mode = ask.value.get("mode", "form") if frame.method == ELICITATION else None
+        if mode is not None and not _takes(mode, self.declared["elicitation"]):
+            return wire.write_error(frame.id_text, _INVALID_PARAMS, f"Elicitation mode {mode!r} was not declared")
         self._open[frame.id_text] = ask
         try:
             reply = await self._inbox.put(ask)
@@ -69,3 +75,9 @@ class Questions:
         """The connection is gone."""
         for ask in list(self._open.values()):
             ask.withdraw(why)
+
+
+def _takes(mode: Any, elicitation: Any) -> bool:
+    """Whether a mode was declared: an empty declaration is that of forms alone."""
+    modes = elicitation if isinstance(elicitation, dict) and elicitation else {"form": {}}
+    return mode in modes

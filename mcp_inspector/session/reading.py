@@ -81,6 +81,11 @@ def id_in_head(raw: bytes) -> Id | None:
     return wire.read_id(found.group(1).decode(errors="replace"))[0] if found else None
 
 
+def error_sentence(error: bytes) -> str:
+    """The message of a JSON-RPC error, cut short, for one line."""
+    return _rpc_error(("", 0, 0, 0, (), None), error).message[:300]
+
+
 def odd_match(taken: Taken[Call]) -> str:
     """What is odd about an answer that ends no call, in words; empty when nothing is."""
     return {

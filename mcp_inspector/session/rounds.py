@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from mcp_inspector.session.inbox import METHODS, Ask, Inbox, Reply
+from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox, Reply
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome
 from mcp_inspector.transport.base import Fault, FaultKind
 
@@ -79,7 +79,7 @@ async def _ask_all(
             request = msgspec.json.decode(raw, type=_Request)
         except msgspec.MsgspecError:
             request = _Request()
-        if request.method not in METHODS:
+        if request.method not in CAPABILITY:
             return None
         ask = Ask(
             server,

@@ -151,6 +151,12 @@ class Server:
             self._set(State.DISABLED if entry.disabled else State.IDLE)
         self.changed.send()
 
+    def use(self, ways: Ways) -> None:
+        """Take new ways: patience for the next requests, all else with the next connection."""
+        self._ways = ways
+        if self._session is not None:
+            self._session.timeout, self._session.ceiling = ways.patience.request, ways.patience.ceiling
+
     async def refresh(self, *wanted: What, insist: bool = False) -> None:
         """Read lists anew: see `Lists.refresh`."""
         await self._lists.refresh(*wanted, insist=insist)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.session import reading
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
+from mcp_inspector.session.inbox import CAPABILITY, is_declared
 from mcp_inspector.session.outcome import LocalError, Outcome
 from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
@@ -54,6 +55,7 @@ class Session:
         self.ceiling = ceiling
         self.codec: Codec | None = None
         self.takes_tasks = False
+        self.declared: Mapping[str, Any] = {}
         self.notified: Signal[Frame] = Signal()
         self.calls_changed: Signal[()] = Signal()
         self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
@@ -65,6 +67,10 @@ class Session:
         self._last_id = 0
         self._sweep: asyncio.TimerHandle | None = None
         self._closing = False
+
+    def declare(self, capabilities: Mapping[str, Any]) -> None:
+        """What the server has been told that we can do: it may ask for nothing else."""
+        self.declared = self._questions.declared = capabilities
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
@@ -120,17 +126,19 @@ class Session:
         self.calls_changed.send()
         if on_call is not None:
             on_call(call)
+        call.sender = asyncio.current_task()
         try:
             await self.transport.send(Outgoing(raw, ident, headers, opens_session))
+            call.sender = None
+            return await call.future
         except Fault as fault:
             if self._pairing.give_up(ident) is not None:
                 return self._not_sent(call, fault.about(self.server))
-        except asyncio.CancelledError:
-            self.cancel(call, "we stopped waiting")
-            raise
-        try:
             return await call.future
         except asyncio.CancelledError:
+            if call.sender is None and call.future.done() and _is_ours(call):
+                return call.future.result()
+            call.sender = None
             self.cancel(call, "we stopped waiting")
             raise
 
@@ -229,6 +237,8 @@ class Session:
         head = result_head(frame.result) if frame.result is not None else None
         if head is not None and head.tool_error:
             facts["tool_error"] = True
+        if frame.error is not None:
+            facts["sentence"] = reading.error_sentence(frame.error)
         if taken.match is not Match.ANSWER:
             facts["verdict"] = taken.match.value
         seq = self._recorder.received(
@@ -295,6 +305,9 @@ class Session:
         return calls[-1].seq if calls else 0
 
     async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
+        if frame.method in CAPABILITY and not is_declared(frame.method, self.declared):
+            sentence = f"{self.server} asks for {frame.method}, which was not declared to it: refused."
+            self._recorder.event("warning", sentence, call=seq, method=frame.method)
         raw = await self._questions.reply(frame, seq, operation)
         if raw is None:
             return
@@ -322,7 +335,8 @@ class Session:
 
     async def _tell_cancelled(self, call: Call, reason: str) -> None:
         try:
-            await self.notify("notifications/cancelled", {"requestId": call.ident, "reason": reason})
+            raw = wire.write("notifications/cancelled", {"requestId": call.ident, "reason": reason})
+            await self._send(raw, call=call.seq)
         except Fault as fault:
             self._recorder.event("lost", f"The server could not be told of the cancel: {fault}", call=call.seq)
 
@@ -340,6 +354,10 @@ class Session:
     def _resolve(self, call: Call, outcome: Outcome) -> None:
         if not call.future.done():
             call.future.set_result(outcome)
+        sender, call.sender = call.sender, None
+        if sender is not None and isinstance(outcome, LocalError):
+            call.stopped = True  # it still waits for a peer that does not read
+            sender.cancel()
         self.calls_changed.send()
 
     def _end(self, fault: Fault | None) -> None:
@@ -380,6 +398,12 @@ class Session:
             shown = self.last_stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
+
+
+def _is_ours(call: Call) -> bool:
+    """Whether the cancelled wait is that of a write which we broke off ourselves; the cancel is used up then."""
+    task = asyncio.current_task()
+    return call.stopped and task is not None and task.uncancel() == 0
 
 
 def _closed_by_us(server: str) -> Fault:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from mcp_inspector.session.inbox import METHODS, Ask, Inbox
+from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind
@@ -110,7 +110,7 @@ class TaskRun:
             return {}
         new = {}
         for key, question in found.items():
-            if key not in self._answered and question.method in METHODS:
+            if key not in self._answered and question.method in CAPABILITY:
                 self._answered.add(key)
                 new[key] = (question.method, bytes(question.params))
         return new
@@ -243,7 +243,7 @@ def _text(value: Any) -> str:
 
 
 def _milliseconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
 
 
 def _seconds(poll_ms: float | None) -> float:

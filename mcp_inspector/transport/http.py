@@ -30,11 +30,12 @@ import httpx
 
 from mcp_inspector.transport import http_faults as faults
 from mcp_inspector.transport.base import Fault, FaultKind, HttpHead, Note, NoteKind, now
-from mcp_inspector.transport.http_pool import AiohttpPool, proxy_for, trust
+from mcp_inspector.transport.http_pool import AiohttpPool, proxy_for
 from mcp_inspector.transport.inflate import ACCEPTED, Inflate, supported
 from mcp_inspector.transport.limits import BODY_KEPT, SLICE_NS, Limits
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable
 
     from mcp_inspector.transport.base import Key
@@ -46,8 +47,8 @@ _REDIRECTS = 5
 _PIECE = 64 * 1024
 
 
-def _pool(target: Target, limits: Limits) -> httpx.AsyncBaseTransport:
-    return AiohttpPool(trust() if target.scheme == "https" else None, proxy_for(target), limits.connect)
+def _pool(target: Target, trust: ssl.SSLContext | None, limits: Limits) -> httpx.AsyncBaseTransport:
+    return AiohttpPool(trust, proxy_for(target), limits.connect)
 
 
 class Reply:
@@ -138,10 +139,18 @@ class HttpClient:
     """Requests to one server, each told to `note` with the headers of both ways. Raises `Fault` and nothing else.
 
     `headers` are the person's own, for every request; credentials of the URL become an Authorization header. Cookies
-    are kept for the lifetime of the client. Only same-origin 307 and 308 are followed.
+    are kept for the lifetime of the client. Only same-origin 307 and 308 are followed. `trust` is the TLS context for
+    https.
     """
 
-    def __init__(self, target: Target, headers: Headers, limits: Limits, note: Callable[[Note], None]) -> None:
+    def __init__(
+        self,
+        target: Target,
+        headers: Headers,
+        limits: Limits,
+        note: Callable[[Note], None],
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
         self._own = _checked(headers)
         if target.authorization and not any(name.lower() == "authorization" for name, _ in self._own):
             self._own.append(("Authorization", target.authorization))
@@ -149,7 +158,7 @@ class HttpClient:
         self._limits = limits
         self._note = note
         self._cookies: httpx.Cookies | None = None
-        self._pool = _pool(target, limits)
+        self._pool = _pool(target, trust, limits)
 
     async def request(
         self, method: str, target: Target, headers: Headers, body: bytes = b"", *, stream: str, key: Key | None = None

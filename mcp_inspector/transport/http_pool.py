@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import functools
 import ipaddress
+import os
 import ssl
+import sys
 import urllib.request
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,12 @@ closing connection could not be repeated safely."""
 _CONNECTIONS = 512
 _FIELD = 512 * 1024
 _FIELDS = 1000
+_BUNDLES = (
+    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Ubuntu, Arch
+    "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora, RHEL
+    "/etc/ssl/ca-bundle.pem",  # SUSE
+    "/etc/ssl/cert.pem",  # Alpine, BSD
+)
 
 
 class AiohttpPool(httpx.AsyncBaseTransport):
@@ -120,11 +128,23 @@ def _encoded(url: str) -> yarl.URL:
     return yarl.URL(url, encoded=True)
 
 
+@functools.cache
 def trust() -> ssl.SSLContext:
-    """TLS by the system's own roots."""
-    import truststore
+    """TLS by the system's own roots. Takes some 20 ms, so make it beside the loop.
 
-    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    On Linux OpenSSL does that by itself, once; truststore would read all roots again for each connection, on the loop.
+    """
+    if sys.platform in ("win32", "darwin"):
+        import truststore
+
+        return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = ssl.create_default_context()
+    usual = ssl.get_default_verify_paths()
+    if usual.cafile is None and not (usual.capath and os.listdir(usual.capath)):
+        for bundle in filter(os.path.isfile, _BUNDLES):  # a frozen program's OpenSSL looks where it was built
+            context.load_verify_locations(bundle)
+            break
+    return context
 
 
 def proxy_for(target: Target) -> str | None:

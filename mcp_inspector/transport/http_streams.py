@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from mcp_inspector.transport.limits import BODY_KEPT, SLICE_NS, Limits
 from mcp_inspector.wire.eventstream import Event, EventStream
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable, Mapping
 
     from mcp_inspector.transport.base import Key, Sink
@@ -25,9 +25,15 @@ _KEEP_ALIVE_NOTES = 1_000_000_000
 async def start(target: Target, headers: Mapping[str, str], limits: Limits, sink: Sink) -> HttpClient:
     """A client for one server. Its modules are imported beside the loop: that takes longer than a window may stand."""
     loop = asyncio.get_running_loop()
-    module = await loop.run_in_executor(None, importlib.import_module, "mcp_inspector.transport.http")
-    client: HttpClient = module.HttpClient(target, list(headers.items()), limits, sink.noted)
-    return client
+    client, trust = await loop.run_in_executor(None, _parts, target.scheme == "https")
+    return client(target, list(headers.items()), limits, sink.noted, trust)
+
+
+def _parts(secure: bool) -> tuple[type[HttpClient], ssl.SSLContext | None]:
+    from mcp_inspector.transport.http import HttpClient
+    from mcp_inspector.transport.http_pool import trust
+
+    return HttpClient, trust() if secure else None
 
 
 def note(sink: Sink, kind: NoteKind, data: bytes = b"", **facts: Any) -> None:

@@ -2,21 +2,17 @@
 
 POSIX uses non-blocking descriptors and the loop's readiness callbacks, which qasync calls straight from Qt's notifier:
 no stream objects and no timer per chunk, about twice the round trips of asyncio's own subprocess transports there.
-Windows pipes know no readiness, so a thread for each pipe reads and writes there; the threads work everywhere, which is
-how they are tested.
+Windows pipes know no readiness: see `thread_pipes`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import queue
 import sys
-import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mcp_inspector.transport.limits import SLICE_NS
 
@@ -57,13 +53,25 @@ class Writer(Protocol):
 
 def reader(pipe: IO[bytes], on_chunk: Callable[[bytes], None], on_end: Callable[[], None]) -> Reader:
     """Start reading; takes over the pipe."""
-    kind = ThreadReader if sys.platform == "win32" else LoopReader
-    return kind(pipe, on_chunk, on_end)
+    if sys.platform == "win32":
+        from mcp_inspector.transport.thread_pipes import ThreadReader
+
+        return ThreadReader(pipe, on_chunk, on_end)
+    return LoopReader(pipe, on_chunk, on_end)
 
 
 def writer(pipe: IO[bytes]) -> Writer:
     """Take over a pipe for writing."""
-    return ThreadWriter(pipe) if sys.platform == "win32" else LoopWriter(pipe)
+    if sys.platform == "win32":
+        from mcp_inspector.transport.thread_pipes import ThreadWriter
+
+        return ThreadWriter(pipe)
+    return LoopWriter(pipe)
+
+
+def _never_block(fd: int) -> None:
+    if sys.platform != "win32":
+        os.set_blocking(fd, False)
 
 
 class LoopReader:
@@ -77,7 +85,7 @@ class LoopReader:
         self._loop = asyncio.get_running_loop()
         self._reading = False
         self._closed = False
-        os.set_blocking(self._fd, False)
+        _never_block(self._fd)
         self.resume()
 
     def pause(self) -> None:
@@ -135,7 +143,7 @@ class LoopWriter:
         self._loop = asyncio.get_running_loop()
         self._queue: deque[_Write] = deque()
         self._closed = False
-        os.set_blocking(self._fd, False)
+        _never_block(self._fd)
 
     async def write(self, *parts: bytes) -> None:
         """See `Writer`."""
@@ -205,127 +213,3 @@ class LoopWriter:
     def _rest(self) -> None:
         if not self._queue and not self._closed:
             self._loop.remove_writer(self._fd)
-
-
-def _tell(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *values: Any) -> bool:
-    try:
-        loop.call_soon_threadsafe(call, *values)
-    except RuntimeError:  # the loop has been closed: nobody listens any more
-        return False
-    return True
-
-
-class ThreadReader:
-    """Reads in a thread of its own. A thread that is blocked in a read outlives `close` until the pipe ends."""
-
-    def __init__(self, pipe: IO[bytes], on_chunk: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
-        self._pipe = pipe
-        self._on_chunk = on_chunk
-        self._on_end = on_end
-        self._loop = asyncio.get_running_loop()
-        self._flowing = threading.Event()
-        self._flowing.set()
-        self._ahead = threading.Semaphore(4)
-        self._early: deque[bytes] = deque()
-        self._closed = False
-        threading.Thread(target=self._run, name="pipe reader", daemon=True).start()
-
-    def pause(self) -> None:
-        """See `Reader`."""
-        self._flowing.clear()
-
-    def resume(self) -> None:
-        """See `Reader`."""
-        self._flowing.set()
-        self._loop.call_soon(self._hand_over)
-
-    def close(self) -> None:
-        """See `Reader`."""
-        self._closed = True
-        self._flowing.set()
-        self._ahead.release()
-
-    def _run(self) -> None:
-        fd = self._pipe.fileno()
-        chunk = b"x"
-        while chunk and not self._closed:
-            self._ahead.acquire()
-            self._flowing.wait()
-            try:
-                chunk = os.read(fd, _READ) if not self._closed else b""
-            except OSError:
-                chunk = b""
-            if not _tell(self._loop, self._arrived, chunk):
-                break
-        self._pipe.close()
-
-    def _arrived(self, chunk: bytes) -> None:
-        self._ahead.release()
-        self._early.append(chunk)
-        self._hand_over()
-
-    def _hand_over(self) -> None:
-        while self._early and self._flowing.is_set() and not self._closed:
-            chunk = self._early.popleft()
-            if chunk:
-                self._on_chunk(chunk)
-            else:
-                self._closed = True
-                self._on_end()
-
-
-class ThreadWriter:
-    """Writes in a thread of its own, in order."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._pipe = pipe
-        self._loop = asyncio.get_running_loop()
-        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
-        self._waiting: set[asyncio.Future[None]] = set()
-        self._closed = False
-        threading.Thread(target=self._run, name="pipe writer", daemon=True).start()
-
-    async def write(self, *parts: bytes) -> None:
-        """See `Writer`."""
-        if self._closed:
-            raise BrokenPipeError("the pipe is closed")
-        item = _Write(parts, self._loop.create_future())
-        self._waiting.add(item.done)
-        self._queue.put(item)
-        try:
-            await item.done
-        finally:
-            self._waiting.discard(item.done)
-
-    def close(self) -> None:
-        """See `Writer`."""
-        self._closed = True
-        self._queue.put(None)
-        for done in tuple(self._waiting):
-            if not done.done():
-                done.set_exception(BrokenPipeError("the pipe was closed"))
-
-    def _run(self) -> None:
-        fd = self._pipe.fileno()
-        while (item := self._queue.get()) is not None:
-            if item.done.cancelled():
-                continue
-            try:
-                for part in item.left:
-                    while part and not self._closed:
-                        part = part[os.write(fd, part) :]
-            except OSError as error:
-                _tell(self._loop, self._finish, item.done, BrokenPipeError(str(error)))
-            else:
-                _tell(self._loop, self._finish, item.done, None)
-        with contextlib.suppress(OSError):
-            self._pipe.close()
-
-    @staticmethod
-    def _finish(done: asyncio.Future[None], error: Exception | None) -> None:
-        if done.done():
-            return
-        if error is None:
-            done.set_result(None)
-        else:
-            done.set_exception(error)

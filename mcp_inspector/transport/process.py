@@ -48,9 +48,9 @@ def environment(own: Mapping[str, str]) -> dict[str, str]:
 
 def resolve(command: str, env: Mapping[str, str], cwd: str) -> str:
     """The file to run, by the child's PATH and working directory, with Windows' shims (`npx.cmd`). Raises `Fault`."""
-    facts: dict[str, Any] = {"argv": [command], "cwd": cwd or str(Path.cwd())}
+    facts: dict[str, Any] = {"argv": [command], "cwd": cwd}
     if os.path.dirname(command):
-        path = os.path.join(cwd, command) if cwd else os.path.abspath(command)
+        path = os.path.join(cwd, command)
         found = shutil.which(path)
         if found is None and os.path.isfile(path):
             sentence = f"{command} is not a program: the file may not be executed."
@@ -74,21 +74,29 @@ def _hint(command: str, env: Mapping[str, str]) -> str:
     return _HINTS.get(os.path.basename(command).lower(), "Check the spelling, or give the full path.")
 
 
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was deleted under us
+        return os.path.expanduser("~")
+
+
 class Process:
     """A running child. `stdin`, `stdout`, `stderr` are unbuffered pipes that the caller takes over and closes.
 
-    `exited` is done when it has ended and was reaped; its result is the return code, negative for a signal on POSIX.
+    `cwd` is the directory it runs in. `exited` is done when it has ended and was reaped; its result is the return code,
+    negative for a signal on POSIX.
     """
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str], cwd: str = "") -> None:
         """Start it. Needs a running loop. Raises `Fault`: NOT_FOUND, NOT_STARTED, USAGE."""
         self.argv = tuple(argv)
-        self.cwd = os.path.expanduser(cwd) if cwd else ""
+        self.cwd = os.path.expanduser(cwd) if cwd else _here()
         if not self.argv or not self.argv[0].strip():
             raise Fault(FaultKind.USAGE, "There is no command to start.", "Enter a command for this server.")
         merged = environment(env)
-        facts: dict[str, Any] = {"argv": list(self.argv), "cwd": self.cwd or os.getcwd()}
-        if self.cwd and not os.path.isdir(self.cwd):
+        facts: dict[str, Any] = {"argv": list(self.argv), "cwd": self.cwd}
+        if not os.path.isdir(self.cwd):
             sentence = f"The working directory {self.cwd} does not exist."
             raise Fault(FaultKind.NOT_STARTED, sentence, "Correct the working directory of this server.", facts)
         try:
@@ -114,7 +122,7 @@ class Process:
         self._watch()
 
     def _start(self, program: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        where: Any = {"cwd": self.cwd or None, "env": env, "bufsize": 0}
+        where: Any = {"cwd": self.cwd, "env": env, "bufsize": 0}
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         if sys.platform == "win32":
             flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW

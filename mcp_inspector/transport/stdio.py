@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections import deque
 from typing import IO, TYPE_CHECKING, Any
@@ -76,7 +75,7 @@ class Stdio:
         self._err = _Feed(process.stderr, _STDERR_LINE, self._stderr_line, self._nothing, self._prompt_later)
         process.exited.add_done_callback(self._on_exit)
         self._prompt: asyncio.TimerHandle | None = None
-        facts = {"argv": list(self._argv), "cwd": process.cwd or os.getcwd(), "pid": process.pid}
+        facts = {"argv": list(self._argv), "cwd": process.cwd, "pid": process.pid}
         self._note(NoteKind.STARTED, facts=facts | {"program": process.program, "env": sorted(self._env)})
 
     async def send(self, out: Outgoing) -> None:
@@ -203,7 +202,7 @@ class Stdio:
 
     def _known(self) -> dict[str, Any]:
         process = self._process
-        facts: dict[str, Any] = {"argv": list(self._argv), "cwd": process.cwd or os.getcwd(), "pid": process.pid}
+        facts: dict[str, Any] = {"argv": list(self._argv), "cwd": process.cwd, "pid": process.pid}
         return facts | process.how() | {"stderr": list(self._last), "first_output": self._first}
 
     def _step(self, step: str) -> None:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 
-from mcp_inspector.ui import plain
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.models.palette import Entry, Finder
-from mcp_inspector.ui.notices import Action
+from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
-from mcp_inspector.ui.views.inbox import InboxView
 from mcp_inspector.ui.views.notice_bar import NoticeBar
 from mcp_inspector.ui.views.quick_actions import QuickActions
 from mcp_inspector.ui.views.server_area import ServerArea
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.memory import Memory
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.theme import Choice, Theme
+    from mcp_inspector.ui.views.inbox import InboxView
     from mcp_inspector.ui.views.stderr import StderrView
     from mcp_inspector.ui.views.traffic import TrafficView
 
@@ -60,7 +59,7 @@ class MainWindow(QMainWindow):
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
-        self.inbox = InboxView(self.desk)
+        self.panels = Panels(self.desk, self)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
@@ -101,8 +100,7 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.inbox_dock = Dock("inbox-dock", "Inbox", self.inbox, titled=False)
-        self.bottom = (self.traffic_dock, self.inbox_dock, self.stderr_dock)
+        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock)
         self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
         self._place_docks()
 
@@ -140,8 +138,8 @@ class MainWindow(QMainWindow):
         desk.traffic_requested.connect(self._show_traffic)
         desk.servers.refreshed.connect(self._servers_moved)
         desk.server_chosen.connect(self._server_chosen)
-        self.inbox.counted.connect(self._questions_counted)
-        self.status.inbox.clicked.connect(lambda: self.show_inbox())
+        self.panels.asked.connect(self.status.show_questions)
+        self.status.inbox.clicked.connect(self.show_inbox)
         self._servers_moved()
 
     # --- the core ---
@@ -159,8 +157,7 @@ class MainWindow(QMainWindow):
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
-        self.inbox.attach(inspector.inbox)
-        book.renamed.connect(self.inbox.presets.rename)
+        self.panels.attach(inspector, book)
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -184,6 +181,26 @@ class MainWindow(QMainWindow):
         """Choose the row of a call that was just made, so that arguments, result and exchange are seen together."""
         if self.traffic is not None:
             self.traffic.reveal(seq)
+
+    def call(self) -> None:
+        """Send what has the keyboard: the answer to a question, else the call of the page that is shown."""
+        if not self.panels.send(self.focusWidget()):
+            self.area.call()
+
+    def search(self) -> None:
+        """Search where the keyboard is: in a text, in Traffic, else in the list of the page."""
+        from mcp_inspector.ui.widgets.text_view import TextView
+
+        widget: QWidget | None = self.focusWidget()
+        while widget is not None:
+            if isinstance(widget, TextView):
+                widget.open_find()
+                return
+            if widget is self.traffic:
+                self.focus_traffic()
+                return
+            widget = widget.parentWidget()
+        self.area.focus_search()
 
     def _show_traffic(self, server: str) -> None:
         self.desk.choose(server)
@@ -259,27 +276,14 @@ class MainWindow(QMainWindow):
         if self.traffic is not None:
             self.traffic.focus_filter()
 
+    @property
+    def inbox(self) -> InboxView | None:
+        """What servers ask; None before the core is there."""
+        return self.panels.inbox
+
     def show_inbox(self) -> None:
-        """Show what servers ask, with the keyboard in the answer to what has waited longest."""
-        self.inbox_dock.show()
-        self.inbox_dock.raise_()
-        self.inbox.show_waiting()
-
-    def _questions_counted(self, waiting: int) -> None:
-        self.inbox_dock.setWindowTitle(f"Inbox ({waiting})" if waiting else "Inbox")
-        self.status.show_questions(waiting)
-        if not waiting:
-            self.desk.notices.settle("questions")
-        elif not self.inbox.isVisible():
-            sentence = f"{plain.count(waiting, 'question')} of servers in the Inbox: nothing goes on before an answer."
-            self.desk.notices.say(sentence, Action("Answer", self.show_inbox), key="questions")
-
-    def call(self) -> None:
-        """Send what has the keyboard: the answer to a question, else the call of the page that is shown."""
-        if self.inbox.isAncestorOf(self.focusWidget() or self):
-            self.inbox.send()
-        else:
-            self.area.call()
+        """Show what servers ask."""
+        self.panels.show_inbox()
 
     def step_server(self, by: int) -> None:
         """Choose the next server, or the one before."""
@@ -350,7 +354,7 @@ class MainWindow(QMainWindow):
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
         self.status.stop()
-        self.inbox.detach()
+        self.panels.detach()
         self.desk.servers.detach()
         self.desk.notices.detach()
         if self.desk.book is not None:

@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from mcp_inspector.ui import bridge
-from mcp_inspector.ui.views.server_dialog import ServerDialog
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.server_dialog import ServerDialog
 
 
 class ServerActions(QObject):
@@ -74,6 +74,8 @@ class ServerActions(QObject):
         """Open the dialog for a new server."""
         if self._desk.book is None:
             return None
+        from mcp_inspector.ui.views.server_dialog import ServerDialog
+
         dialog = ServerDialog(self._desk.book, None, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()
@@ -85,6 +87,8 @@ class ServerActions(QObject):
         entry = book.entry(name) if book is not None else None
         if book is None or entry is None:
             return None
+        from mcp_inspector.ui.views.server_dialog import ServerDialog
+
         dialog = ServerDialog(book, entry, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()

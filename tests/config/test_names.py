@@ -57,6 +57,10 @@ def test_a_command_is_called_by_what_it_starts(line: str, name: str) -> None:
     assert name_of_command(command, args) == name
 
 
+def test_a_programs_text_is_no_name() -> None:
+    assert name_of_command("python3", ["-c", "import sys; sys.exit(3)"]) == "python3"
+
+
 def test_an_address_is_called_by_its_host() -> None:
     assert name_of_url("https://user:pw@example.com:8443/mcp?x#y") == "example.com:8443"
     assert name_of_url("HTTP://h") == "h"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcp_inspector.transport.base import Fault, FaultKind, Outgoing
-from mcp_inspector.transport.http_pool import proxy_for
+from mcp_inspector.transport.http_pool import proxy_for, trust
 from mcp_inspector.transport.streamable_http import StreamableHttp
 from mcp_inspector.transport.urls import parse
 from tests.peers.raw_http import RawHttp, Reply, Request
@@ -88,6 +88,7 @@ async def test_tls_by_a_trusted_certificate(
     except FileNotFoundError:
         pytest.skip("openssl is not installed")
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    trust.cache_clear()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
 
@@ -108,3 +109,4 @@ async def test_tls_by_a_trusted_certificate(
         await listener.until(lambda: len(listener.messages) + len(listener.faults) == 20)
         await http.close()
     assert not listener.faults
+    trust.cache_clear()

@@ -8,11 +8,12 @@ from typing import IO
 
 import pytest
 
-from mcp_inspector.transport import pipes
+from mcp_inspector.transport import pipes, thread_pipes
 
 pytestmark = pytest.mark.anyio
 BOTH_LOOPS = True
 
+KINDS = {"Loop": pipes, "Thread": thread_pipes}
 BOTH = pytest.mark.parametrize("kind", ["Loop", "Thread"])
 
 
@@ -28,7 +29,7 @@ class Sponge:
         self.data = bytearray()
         self.ended = asyncio.Event()
         self.grew = asyncio.Event()
-        self.reader = getattr(pipes, f"{kind}Reader")(source, self._chunk, self.ended.set)
+        self.reader = getattr(KINDS[kind], f"{kind}Reader")(source, self._chunk, self.ended.set)
 
     def _chunk(self, chunk: bytes) -> None:
         self.data += chunk
@@ -46,7 +47,7 @@ async def test_what_is_written_is_read_in_order(kind: str) -> None:
     """Many writers, small and large at once: every message whole, in the order of the calls."""
     out, into = pipe()
     sponge = Sponge(kind, out)
-    writer = getattr(pipes, f"{kind}Writer")(into)
+    writer = getattr(KINDS[kind], f"{kind}Writer")(into)
     messages = [bytes([65 + n % 26]) * (1 if n % 3 else 200_000) for n in range(60)]
     await asyncio.gather(*[writer.write(message, b"\n") for message in messages])
     writer.close()
@@ -58,7 +59,7 @@ async def test_what_is_written_is_read_in_order(kind: str) -> None:
 async def test_a_full_pipe_waits_and_close_breaks_the_wait(kind: str) -> None:
     """STDIO-29: nobody reads; the loop goes on, and closing ends the wait with an error."""
     out, into = pipe()
-    writer = getattr(pipes, f"{kind}Writer")(into)
+    writer = getattr(KINDS[kind], f"{kind}Writer")(into)
     writing = asyncio.ensure_future(writer.write(b"x" * 1_000_000))
     done, _ = await asyncio.wait({writing}, timeout=0.05)
     assert not done
@@ -74,7 +75,7 @@ async def test_a_full_pipe_waits_and_close_breaks_the_wait(kind: str) -> None:
 async def test_a_cancelled_write_leaves_whole_messages_only(kind: str) -> None:
     """STDIO-29: cancelled in the middle the rest follows; cancelled before it began nothing is written."""
     out, into = pipe()
-    writer = getattr(pipes, f"{kind}Writer")(into)
+    writer = getattr(KINDS[kind], f"{kind}Writer")(into)
     begun = asyncio.ensure_future(writer.write(b"a" * 300_000 + b"\n"))
     behind = asyncio.ensure_future(writer.write(b"b" * 10 + b"\n"))
     last = asyncio.ensure_future(writer.write(b"c\n"))
@@ -94,7 +95,7 @@ async def test_a_cancelled_write_leaves_whole_messages_only(kind: str) -> None:
 async def test_a_reader_that_is_gone_breaks_the_write(kind: str) -> None:
     """The other end closes: BrokenPipeError, at once or in the wait."""
     out, into = pipe()
-    writer = getattr(pipes, f"{kind}Writer")(into)
+    writer = getattr(KINDS[kind], f"{kind}Writer")(into)
     writing = asyncio.ensure_future(writer.write(b"x" * 1_000_000))
     await asyncio.wait({writing}, timeout=0.05)
     out.close()
@@ -110,7 +111,7 @@ async def test_pause_holds_back_and_resume_goes_on(kind: str) -> None:
     """Backpressure reaches the peer: a paused reader takes a bounded amount only."""
     out, into = pipe()
     sponge = Sponge(kind, out)
-    writer = getattr(pipes, f"{kind}Writer")(into)
+    writer = getattr(KINDS[kind], f"{kind}Writer")(into)
     await writer.write(b"1")
     await sponge.until(1)
     sponge.reader.pause()

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
+from shiboken6 import isValid
 
 from mcp_inspector.app import demo_entry
 from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, AskState, Preset
@@ -20,6 +21,8 @@ from mcp_inspector.ui.views.ask_page import PageBody
 from mcp_inspector.ui.views.ask_panel import QUESTION, RAW, AskPanel
 from mcp_inspector.ui.views.ask_reply import CANNED, ReplyBody
 from mcp_inspector.ui.views.ask_roots import RootsBody
+from mcp_inspector.ui.views.model_dialog import ModelDialog
+from tests.peers.fake_model import fake_model
 from tests.ui.bench import Bench, demo_opened, opened, press, until, write
 
 if TYPE_CHECKING:
@@ -77,7 +80,7 @@ async def test_a_question_shows_itself_and_is_answered_by_its_form(era: str) -> 
         await bench.connect()
         panel = await asked(bench, "ask_name")
         window = bench.window
-        assert window.inbox_dock.windowTitle() == "Inbox (1)"
+        assert window.panels.inbox_dock.windowTitle() == "Inbox (1)"
         assert window.status.inbox.text() == "1 question waiting"
         assert "demo" in panel.head.title.text()
         assert "tools/call ask_name" in panel.head.title.text()
@@ -90,7 +93,7 @@ async def test_a_question_shows_itself_and_is_answered_by_its_form(era: str) -> 
         press(panel.primary)
         run = await ended(bench)
         assert "Ada & Bé" in result_of(run)
-        assert window.inbox_dock.windowTitle() == "Inbox"
+        assert window.panels.inbox_dock.windowTitle() == "Inbox"
         assert not window.status.inbox.isVisible()
         assert isinstance(window.inbox.panel, AskHistory)
         assert window.inbox.panel.ask.state is AskState.ANSWERED
@@ -406,4 +409,46 @@ async def test_nothing_steals_the_keyboard_or_the_preset_editor() -> None:
         inbox.preset_editor.closed.emit()
         assert isinstance(inbox.panel, AskPanel)
         press(inbox.panel.others[0])
+        await ended(bench)
+
+
+async def test_a_model_writes_the_reply_and_a_person_sends_it() -> None:
+    async with fake_model() as model, demo_opened() as bench:
+        panel = await asked(bench, "summarise", {"text": "A story."})
+        inbox, body = inbox_of(bench), panel.body
+        assert isinstance(body, ReplyBody)
+        assert body.ask_model.text() == "Set up a model…"
+        press(body.ask_model)
+        (dialog,) = bench.window.findChildren(ModelDialog)
+        await until(lambda: "A key is kept" in dialog.where.text(), what="where keys are kept")
+        dialog.url.setText(model.url)
+        dialog.model.setText("tiny")
+        dialog.key.setText("s3cret")
+        press(dialog.save_button)
+        await until(lambda: not isValid(dialog) or not dialog.isVisible(), what="the dialog to close")
+        assert inbox.models.endpoint.usable
+        assert body.ask_model.text() == "Ask tiny"
+        assert model.bodies == []  # nothing is asked before the button is pressed
+        press(body.ask_model)
+        await until(lambda: body.text.toPlainText() == "Hi.", what="the model's answer")
+        assert panel.ask.state is AskState.WAITING
+        assert "Authorization: Bearer s3cret" in model.heads[0]
+        assert body.model.text() == "tiny-1"
+        press(panel.primary)
+        assert "by tiny-1" in result_of(await ended(bench))
+        assert "s3cret" not in json.dumps(bench.window.desk.memory._values)
+
+
+async def test_a_model_that_fails_says_why_and_the_question_stays() -> None:
+    async with fake_model() as model, demo_opened() as bench:
+        model.status, model.answer = "500 Oops", {"error": {"message": "It is tired."}}
+        bench.window.desk.memory.put("sampling.model", {"url": model.url, "model": "tiny"})
+        panel = await asked(bench, "summarise", {"text": "A story."})
+        body = panel.body
+        assert isinstance(body, ReplyBody)
+        press(body.ask_model)
+        await until(lambda: body.strip.text(), what="the reason")
+        assert "HTTP 500: It is tired." in body.strip.text()
+        assert panel.ask.state is AskState.WAITING
+        press(panel.primary)
         await ended(bench)

@@ -157,6 +157,13 @@ def test_reveal_of_a_call_that_has_just_been_sent(view, log):
     assert view.model.exchanges[view.table.current].target == "fresh"
 
 
+def test_reveal_ends_a_pause(view, log):
+    view._pause.click()
+    seq = Story(log).call("demo", "tools/call", "fresh", {}, None)
+    assert view.reveal(seq)
+    assert not view.model.paused
+
+
 def test_hidden_rows_are_counted_and_come_back_with_one_click(view, qtbot):
     whole = len(view.model)
     qtbot.keyClicks(view.filter, "method:tools/call")
@@ -408,6 +415,24 @@ def test_http_of_a_row(view):
     assert any(fact.name == "WWW-Authenticate" for section in facts.values() for fact in section)
 
 
+def test_the_chosen_part_stays_chosen_over_rows_that_lack_it(view, qtbot):
+    call, line = row_with(view, "get-structured-content"), row_with(view, "notifications/message")
+    view.table.select(call)
+    assert view.detail.tabs.tabText(view.detail.tabs.currentIndex()) == "Response"
+    view.table.select(line)
+    assert view.detail.tabs.tabText(view.detail.tabs.currentIndex()) == "Message"
+    view.table.select(call)
+    assert view.detail.tabs.tabText(view.detail.tabs.currentIndex()) == "Response"
+
+
+def test_a_call_that_is_revealed_at_the_end_does_not_end_following(view, log):
+    seq = Story(log).call("demo", "tools/call", "fresh", {}, None)
+    assert view.reveal(seq)
+    assert view.table.follow
+    assert view.reveal(1)
+    assert not view.table.follow
+
+
 def test_findings_are_listed(view):
     view.table.select(row_with(view, "get-structured-content"))
     view.detail.show_part("notes")
@@ -443,7 +468,7 @@ def test_a_folded_line_opens(view, qtbot):
     text = view.detail.response.text
     rows = text.index.rows
     fold = next(row for row in range(rows) if text.row(*text.index.locate(row)).folded)
-    y = (fold - text._top()) * text._height + 4
+    y = (fold - text._top()) * text.row_height + 4
     qtbot.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(text._gutter() + 20, y))
     assert text.index.rows > rows
     text.select_all()

@@ -93,6 +93,7 @@ class Container(Editor):
         self.rows.remove(row)
         self._body.removeWidget(row)
         row.hide()
+        row.setParent(None)  # it must not be found among the rows any more
         row.deleteLater()
 
     def clear_rows(self) -> None:

@@ -87,7 +87,7 @@ class FormView(QScrollArea):
         context = self._context = FormContext(document, self, complete)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
-        context.unread_changed.connect(self.unread_changed)
+        context.unread_changed.connect(self._unread_changed)
         self._root = make(context, form.root)
         self._layout.insertWidget(self._layout.count() - 1, self._root)
         self._disconnect = document.changed.connect(self._changed)
@@ -97,6 +97,11 @@ class FormView(QScrollArea):
         self._nothing.setText("It takes no arguments." if bare and form.root.closed else "")
         self._nothing.setVisible(bool(self._nothing.text()))
         self.verticalScrollBar().setValue(0)
+
+    def _unread_changed(self) -> None:
+        for row in self.rows():
+            row.show_problem()
+        self.unread_changed.emit()
 
     def _changed(self, change: Change) -> None:
         if change.origin is self._context:

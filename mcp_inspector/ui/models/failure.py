@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mcp_inspector.store.record import Record
 
 STDERR_LINES = 20
+LINES = 400
+"""How many of a server's last lines are looked at."""
 FIRST_BYTES = 512
 BODY_SHOWN = 4_000
 

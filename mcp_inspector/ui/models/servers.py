@@ -38,6 +38,10 @@ TONES = {
 TRANSPORTS = {"streamable-http": "http", "http": "http", "sse": "sse", "stdio": "stdio", "auto": "http or sse"}
 
 
+TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
+"""States that a failure card explains."""
+
+
 def tone(state: State) -> str:
     """The theme's colour name for a state."""
     return TONES.get(state, "muted")

@@ -16,12 +16,13 @@ from mcp_inspector.ui.models.traffic_row import moment
 from mcp_inspector.ui.widgets.rows import Fact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from mcp_inspector.store.exchanges import Exchange
     from mcp_inspector.store.log import Log
 
 _NEAR: Final = 400
+_PLUMBING: Final = ("stream", "key")
 _NAMES: Final = {
     "argv": "command",
     "cwd": "folder",
@@ -59,9 +60,9 @@ def about_row(log: Log, exchange: Exchange) -> list[Fact]:
     ]
 
 
-def about_record(log: Log, seq: int) -> list[Fact]:
+def about_record(log: Log, seq: int, without: Collection[str] = ()) -> list[Fact]:
     """The facts of one record in readable form: command line, pid, exit code, headers, whatever else is there."""
-    facts = redact_value(log.facts(seq))
+    facts = {name: value for name, value in redact_value(log.facts(seq)).items() if name not in without}
     rows = [Fact("", str(facts.pop("sentence")))] if facts.get("sentence") else []
     headers = facts.pop("headers", None)
     for name, value in facts.items():
@@ -116,12 +117,14 @@ def _same_key(log: Log, seq: int, exchange: Exchange) -> bool:
 def http_sections(log: Log, exchange: Exchange) -> list[tuple[str, list[Fact]]]:
     """Requests and responses of HTTP that belong to a row: a title and its facts each."""
     sections = []
-    for seq in http_records(log, exchange):
+    found = http_records(log, exchange)
+    for seq in found:
         columns = log.columns
         sent = columns.direction[seq - 1] == Direction.SENT
         word = columns.kinds.texts[columns.kind[seq - 1]]
         title = "Request" if sent else word.capitalize()
-        sections.append((f"{title} · #{seq}", about_record(log, seq)))
+        without = _PLUMBING if sent else (*_PLUMBING, "method", "url")
+        sections.append((f"{title} · #{seq}", about_record(log, seq, without if len(found) > 1 else ())))
     return sections
 
 

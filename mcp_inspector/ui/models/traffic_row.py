@@ -34,7 +34,6 @@ _KIND_ICONS: Final = {
     RowKind.INVALID: ("triangle-alert", "error"),
     RowKind.STDERR: ("terminal", "muted"),
     RowKind.STDOUT: ("square-terminal", "warn"),
-    RowKind.HTTP: ("globe", "muted"),
     RowKind.AUTH: ("key-round", "muted"),
 }
 _STATES: Final = {
@@ -117,7 +116,7 @@ def row_text(log: Log, exchange: Exchange, now_ns: int = 0) -> RowText:
         status,
         "" if elapsed is None else plain.elapsed(elapsed),
         -1 if elapsed is None else elapsed,
-        "" if line or exchange.kind is RowKind.LIFECYCLE else plain.size(exchange.size),
+        "" if line or not exchange.size else plain.size(exchange.size),
         note,
         note_ink,
         spread,
@@ -149,8 +148,11 @@ def kind_look(exchange: Exchange, word: str) -> Look:
     if kind is RowKind.LIFECYCLE:
         icon, ink = _EVENT_ICONS.get(word, ("info", "muted"))
         return Look(word, "muted" if word == "exited" and exchange.status == 0 else ink, icon)
+    if kind is RowKind.HTTP:
+        icon = {"request": "arrow-right", "response": "arrow-left"}.get(word, "globe")
+        return Look(f"HTTP {word}", "muted", icon)
     icon, ink = _KIND_ICONS[kind]
-    words = {RowKind.STDERR: "stderr", RowKind.STDOUT: "stray stdout", RowKind.HTTP: f"HTTP {word}"}
+    words = {RowKind.STDERR: "stderr", RowKind.STDOUT: "stray stdout"}
     return Look(words.get(kind, kind.name.lower()), ink, icon)
 
 
@@ -185,7 +187,8 @@ def _note(exchange: Exchange, line: bool) -> tuple[str, str]:
         parts.append(plain.count(exchange.late, "late answer"))
     bad = exchange.state in (RowState.ERROR, RowState.LOST, RowState.TIMED_OUT, RowState.INVALID)
     ink = "warn" if parts else "error" if bad and not line else "muted"
-    if exchange.note:
+    # Of an HTTP status that is as it should be, the reason says nothing.
+    if exchange.note and not (exchange.kind is RowKind.HTTP and exchange.status is not None and exchange.status < 300):
         # Of a line the text comes first: it is what one reads.
         parts.insert(0 if line else len(parts), plain.line(exchange.note, _SHORT))
     return " · ".join(parts), ink

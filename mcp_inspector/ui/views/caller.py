@@ -215,6 +215,10 @@ class CallerPage(QWidget):
         self.result.show_run(run)
         self._show_running()
 
+    def next_problem(self) -> None:
+        """Go to the next problem of the arguments."""
+        self.arguments.next_problem()
+
     def send(self) -> None:
         """Check the arguments, then call."""
         self.arguments.send()

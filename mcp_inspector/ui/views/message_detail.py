@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES = range(5)
 _MOST_NOTES: Final = 200
 _ROOMY: Final = 520
+_NAMES: Final = 180
 
 
 class MessageDetail(QWidget):
@@ -65,7 +66,9 @@ class MessageDetail(QWidget):
         self._head = QWidget()
         self._outer = QStackedWidget()
         self._lay_out()
+        self._wanted = _RESPONSE
         self.tabs.currentChanged.connect(self._turn)
+        self.tabs.tabBarClicked.connect(self._want)
         self._tree.toggled.connect(self._set_tree)
         self._call.clicked.connect(lambda: self.call_activated.emit(self._exchange().first))
         model.updated.connect(self.refresh)
@@ -119,13 +122,18 @@ class MessageDetail(QWidget):
         self.tabs.setTabVisible(_RESPONSE, paired)
         self.tabs.setTabVisible(_HTTP, bool(http_records(self._model.log, exchange)))
         self.tabs.setTabVisible(_NOTES, paired or message)
-        if not self.tabs.isTabVisible(self.tabs.currentIndex()):
-            self.tabs.setCurrentIndex(_RESPONSE if paired else _REQUEST)
+        # A row that lacks the chosen part shows its first; the next one that has it shows it again.
+        self.tabs.setCurrentIndex(self._wanted if self.tabs.isTabVisible(self._wanted) else _REQUEST)
         self.refresh()
+
+    def _want(self, index: int) -> None:
+        if index >= 0:
+            self._wanted = index
 
     def show_part(self, part: str) -> None:
         """Turn to ``request``, ``response``, ``raw``, ``http`` or ``notes``, where the row has it."""
         index = ("request", "response", "raw", "http", "notes").index(part)
+        self._want(index)
         if self.tabs.isTabVisible(index):
             self.tabs.setCurrentIndex(index)
 
@@ -240,14 +248,17 @@ class _Sections(QScrollArea):
         layout = QVBoxLayout(page)
         layout.setContentsMargins(2, 4, 2, 8)
         layout.setSpacing(2)
-        for title, facts in sections:
+        groups = [KeyValueRows(facts) for _, facts in sections]
+        names = min(max((group.name_width() for group in groups), default=0), _NAMES)
+        for (title, _), group in zip(sections, groups, strict=True):
+            group.set_name_width(names)
             if title:
                 label = QLabel(visible(title))
                 label.setTextFormat(Qt.TextFormat.PlainText)
                 label.setContentsMargins(10, 6, 0, 0)
                 theme.mark(label, role="head")
                 layout.addWidget(label)
-            layout.addWidget(KeyValueRows(facts))
+            layout.addWidget(group)
         layout.addStretch(1)
         self.setWidget(page)
 

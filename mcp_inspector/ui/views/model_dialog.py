@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
@@ -67,6 +68,8 @@ class ModelDialog(QDialog):
 
     def _known(self, found: tuple[str, bool]) -> None:
         place, has_key = found
+        if not isValid(self):
+            return  # closed meanwhile
         self.where.setText(f"A key is kept {place}.")
         self.key.setPlaceholderText("kept; type to replace it" if has_key else "none")
         self.forget.setVisible(has_key)
@@ -74,7 +77,11 @@ class ModelDialog(QDialog):
     def save(self) -> None:
         """Keep what is typed, then close."""
         key = self.key.text().strip()
-        self._book.save(self.url.text(), self.model.text(), key or None, lambda _: self.close())
+        self._book.save(self.url.text(), self.model.text(), key or None, lambda _: self._saved())
+
+    def _saved(self) -> None:
+        if isValid(self):
+            self.close()
 
     def _forget(self) -> None:
         self.key.clear()

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import failure, overview
-from mcp_inspector.ui.models.servers import tone
+from mcp_inspector.ui.models.servers import TROUBLE, tone
 from mcp_inspector.ui.views.failure_card import FailureCard
 from mcp_inspector.ui.widgets.labels import EmptyState, Pill
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 _TWO_COLUMNS = 760
 _SAID = "Instructions for models"
 _COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
-LINES = 400
-"""How many of the last lines are looked at."""
-TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
 
 
 class Overview(QStackedWidget):
@@ -80,7 +76,7 @@ class Overview(QStackedWidget):
         if server is None:
             self.setCurrentWidget(self._nothing)
         elif server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, LINES)))
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, failure.LINES)))
             self.setCurrentWidget(self.card)
         else:
             self._facts.show_server(server)

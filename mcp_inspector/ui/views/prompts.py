@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -57,13 +58,8 @@ class PromptKind(Kind):
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Messages first."""
-        talk = Conversation()
-        messages = Tab(
-            "Messages",
-            talk,
-            lambda result, _: talk.show_result(result),
-            fits=lambda _: True,
-        )
+        talk = cache(Conversation)  # one, made when it is first looked at
+        messages = Tab("Messages", talk, lambda result, _: talk().show_result(result), fits=lambda _: True)
         return ResultView(desk, self.name, self.idle, leading=(messages,))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -180,21 +181,32 @@ class ResourcesPage(QStackedWidget):
         self.setObjectName("resources-page")
         self._desk = desk
         self._server: Server | None = None
-        self.reader = Reader(desk)
-        self.templates = TemplatesPage(desk)
         self._tabs: list[SegmentedTabs] = []
-        for page in (self.reader, self.templates):
-            tabs = SegmentedTabs(("Resources", "Templates"))
-            page.list.set_top(tabs)
-            tabs.tabBarClicked.connect(self.show_part)
-            tabs.currentChanged.connect(self.show_part)
-            self._tabs.append(tabs)
-            self.addWidget(page)
-            page.wanted.connect(self.wanted)
-            page.link_wanted.connect(self.read_uri)
+        self.reader = Reader(desk)
+        self._take(self.reader)
         self._pull = Pull(self._counts, self)
         self._listening: Callable[[], None] = lambda: None
         self.show_part(desk.memory.get("resources.part", LISTED))
+
+    def _take(self, page: Reader | TemplatesPage) -> None:
+        tabs = SegmentedTabs(("Resources", "Templates"))
+        page.list.set_top(tabs)
+        tabs.tabBarClicked.connect(self.show_part)
+        tabs.currentChanged.connect(self.show_part)
+        self._tabs.append(tabs)
+        self.addWidget(page)
+        page.wanted.connect(self.wanted)
+        page.link_wanted.connect(self.read_uri)
+
+    @cached_property
+    def templates(self) -> TemplatesPage:
+        """The templates; made when they are first shown."""
+
+        page = TemplatesPage(self._desk)
+        self._take(page)
+        page.show_server(self._server)
+        self._counts()
+        return page
 
     def show_server(self, server: Server | None) -> None:
         """Show another server."""
@@ -202,18 +214,20 @@ class ResourcesPage(QStackedWidget):
         self._listening = server.catalogue.changed.connect(self._pull.soon) if server is not None else lambda: None
         self._server = server
         self.reader.show_server(server)
-        self.templates.show_server(server)
+        if "templates" in self.__dict__:
+            self.templates.show_server(server)
         self._counts()
 
     def show_part(self, part: int) -> None:
         """Show the list or the templates."""
         if part not in (LISTED, TEMPLATES):
             return
+        page = self.templates if part == TEMPLATES else self.reader
         for tabs in self._tabs:
             blocked = tabs.blockSignals(True)
             tabs.setCurrentIndex(part)
             tabs.blockSignals(blocked)
-        self.setCurrentIndex(part)
+        self.setCurrentWidget(page)
         self._desk.memory.put("resources.part", part)
 
     def open(self, key: str) -> None:
@@ -239,6 +253,11 @@ class ResourcesPage(QStackedWidget):
     def cancel(self) -> None:
         """Stop what runs."""
         (self.reader if self.currentWidget() is self.reader else self.templates).cancel()
+
+    def next_problem(self) -> None:
+        """Go to the next problem of a template's values."""
+        if self.currentWidget() is not self.reader:
+            self.templates.next_problem()
 
     @property
     def result(self) -> ResultView:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -53,7 +54,7 @@ class Tab:
     """
 
     title: str
-    view: QWidget
+    view: Callable[[], QWidget]
     fill: Callable[[content.Result, bytes], object]
     count: Callable[[content.Result], int | None] = lambda _: None
     nothing: str = ""
@@ -86,10 +87,7 @@ class ResultView(QWidget):
         self._clock = QTimer(self)
         self._clock.setInterval(100)
         self._clock.timeout.connect(self._tick)
-        self.tree, self.raw = JsonTree(), TextView()
-        self.text, self.image = BlockView(desk), BlockView(desk)
-        self.bytes = BlockView(desk, as_bytes=True)
-        self.text.link_wanted.connect(self.link_wanted)
+        self._made: dict[int, QWidget] = {}
         self._tabs = (*leading, *self._own_tabs())
         self._build()
         self.show_run(None)
@@ -128,8 +126,6 @@ class ResultView(QWidget):
         self.tabs.tabBarClicked.connect(self._preferred)
         self.tabs.currentChanged.connect(self._show_tab)
         self._views = QStackedWidget()
-        for tab in self._tabs:
-            self._views.addWidget(tab.view)
         self._empty = EmptyState("play", self._idle)
         self._content = QWidget()
         inner = QVBoxLayout(self._content)
@@ -148,6 +144,35 @@ class ResultView(QWidget):
             layout.addWidget(widget, 1 if widget is self._pages else 0)
         theme.mark(self, surface="base")
 
+    # Views are made when they are first looked at: most results are seen in one way.
+
+    @cached_property
+    def tree(self) -> JsonTree:
+        """The result as a tree."""
+        return JsonTree()
+
+    @cached_property
+    def text(self) -> BlockView:
+        """Its texts."""
+        view = BlockView(self._desk)
+        view.link_wanted.connect(self.link_wanted)
+        return view
+
+    @cached_property
+    def image(self) -> BlockView:
+        """Its images."""
+        return BlockView(self._desk)
+
+    @cached_property
+    def bytes(self) -> BlockView:
+        """What is encoded in it."""
+        return BlockView(self._desk, as_bytes=True)
+
+    @cached_property
+    def raw(self) -> TextView:
+        """Its bytes as they came."""
+        return TextView()
+
     def _own_tabs(self) -> tuple[Tab, ...]:
         def texts(result: content.Result) -> list[content.Block]:
             return [block for block in result.blocks if block.sort is not Sort.IMAGE]
@@ -156,13 +181,13 @@ class ResultView(QWidget):
             return [block for block in result.blocks if block.sort is Sort.IMAGE]
 
         def binary(result: content.Result) -> list[content.Block]:
-            return [block for block in result.blocks if block.encoded]
+            return [block for block in result.blocks if block.has_bytes]
 
         return (
-            Tab("Tree", self.tree, lambda _, raw: self.tree.set_json(raw)),
+            Tab("Tree", lambda: self.tree, lambda _, raw: self.tree.set_json(raw)),
             Tab(
                 "Text",
-                self.text,
+                lambda: self.text,
                 lambda result, _: self.text.show_blocks(texts(result)),
                 lambda result: len(texts(result)),
                 "The result holds no text",
@@ -170,7 +195,7 @@ class ResultView(QWidget):
             ),
             Tab(
                 "Image",
-                self.image,
+                lambda: self.image,
                 lambda result, _: self.image.show_blocks(images(result)),
                 lambda result: len(images(result)),
                 "The result holds no image",
@@ -178,12 +203,12 @@ class ResultView(QWidget):
             ),
             Tab(
                 "Bytes",
-                self.bytes,
+                lambda: self.bytes,
                 lambda result, _: self.bytes.show_blocks(binary(result)),
                 lambda result: len(binary(result)),
                 "The result holds nothing encoded",
             ),
-            Tab("Raw", self.raw, lambda _, raw: self.raw.set_bytes(raw, "json")),
+            Tab("Raw", lambda: self.raw, lambda _, raw: self.raw.set_bytes(raw, "json")),
         )
 
     # --- what is shown ---
@@ -239,7 +264,7 @@ class ResultView(QWidget):
             self._empty.set("This result was let go to save memory", "Traffic still has it.", icon="history")
             self._pages.setCurrentWidget(self._empty)
         elif run.outcome is not None and run.outcome is not self._outcome:
-            self._show_outcome(run.outcome)
+            self._show_outcome(run.outcome, tool_error=run.tool_error)
 
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
@@ -269,11 +294,11 @@ class ResultView(QWidget):
             self._output.set("")
             self._facts.setText("")
 
-    def _show_outcome(self, outcome: Outcome) -> None:
+    def _show_outcome(self, outcome: Outcome, *, tool_error: bool) -> None:
         self._outcome = outcome
         self._output.set("")
         self._strip.hide()
-        word, tone, sentence = words_of(outcome)
+        word, tone, sentence = words_of(outcome, tool_error=tool_error)
         self._say(word, tone)
         self._raw = raw_of(outcome)
         size = plain.size(len(self._raw)) if self._raw else ""
@@ -323,8 +348,13 @@ class ResultView(QWidget):
 
     def _show_tab(self) -> None:
         at = self.tabs.currentIndex()
-        self._views.setCurrentIndex(at)
-        if at not in self._filled and self._outcome is not None:
+        if self._outcome is None:
+            return
+        if at not in self._made:
+            self._made[at] = self._tabs[at].view()
+            self._views.addWidget(self._made[at])
+        self._views.setCurrentWidget(self._made[at])
+        if at not in self._filled:
             self._filled.add(at)
             self._tabs[at].fill(self._result, self._raw)
 

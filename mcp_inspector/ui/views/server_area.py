@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -11,12 +12,8 @@ from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import failure
-from mcp_inspector.ui.views.failure_card import FailureCard
-from mcp_inspector.ui.views.overview import LINES, TROUBLE, Overview
-from mcp_inspector.ui.views.prompts import PromptsPage
-from mcp_inspector.ui.views.resources import ResourcesPage
+from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.strip import Strip
-from mcp_inspector.ui.views.tools import ToolsPage
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 
 if TYPE_CHECKING:
@@ -25,6 +22,11 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.caller import CallerPage
+    from mcp_inspector.ui.views.failure_card import FailureCard
+    from mcp_inspector.ui.views.overview import Overview
+    from mcp_inspector.ui.views.prompts import PromptsPage
+    from mcp_inspector.ui.views.resources import ResourcesPage
+    from mcp_inspector.ui.views.tools import ToolsPage
 
 NAMES = ("tools", "resources", "prompts", "overview")
 _TITLES = ("Tools", "Resources", "Prompts", "Overview")
@@ -43,33 +45,88 @@ class ServerArea(QWidget):
         self._server: Server | None = None
         self._disconnect: list[Callable[[], None]] = []
         self._pull = Pull(self._refresh, self)
+        self._made: list[ToolsPage | ResourcesPage | PromptsPage | Overview] = []
         self.tabs = SegmentedTabs(_TITLES)
         self.tabs.setObjectName("pages")
-        self.tools = ToolsPage(desk)
-        self.resources = ResourcesPage(desk)
-        self.prompts = PromptsPage(desk)
-        self.overview = Overview(desk)
         self._pages = QStackedWidget()
-        self.card = FailureCard()
-        self.card.wanted.connect(self._on_wanted)
-        for page in (self.tools, self.resources, self.prompts, self.overview):
-            self._pages.addWidget(page)
-            page.wanted.connect(self._on_wanted)
+        self._pages.addWidget(QWidget())
         self.strip = Strip()
         self.strip.activated.connect(self._on_wanted)
-        self._pages.addWidget(self.card)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.tabs)
         layout.addWidget(self.strip)
         layout.addWidget(self._pages, 1)
-        self.tabs.currentChanged.connect(self._tab_changed)
-        for page in (self.tools, self.prompts):
-            page.link_wanted.connect(self.read_uri)
-        desk.server_chosen.connect(self._server_chosen)
         self.show_page(desk.memory.get("page", "tools"))
-        self._server_chosen()
+        self.tabs.currentChanged.connect(self._tab_changed)
+        desk.server_chosen.connect(self._server_chosen)
+
+    # Pages are made when they are first shown: the window is on screen before any of them, and most runs need few.
+
+    @cached_property
+    def tools(self) -> ToolsPage:
+        """The tools of the server."""
+        from mcp_inspector.ui.views.tools import ToolsPage
+
+        page = ToolsPage(self._desk)
+        page.link_wanted.connect(self.read_uri)
+        self._take(page)
+        return page
+
+    @cached_property
+    def resources(self) -> ResourcesPage:
+        """Its resources and templates."""
+        from mcp_inspector.ui.views.resources import ResourcesPage
+
+        page = ResourcesPage(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
+    def prompts(self) -> PromptsPage:
+        """Its prompts."""
+        from mcp_inspector.ui.views.prompts import PromptsPage
+
+        page = PromptsPage(self._desk)
+        page.link_wanted.connect(self.read_uri)
+        self._take(page)
+        return page
+
+    @cached_property
+    def overview(self) -> Overview:
+        """Who it is."""
+        from mcp_inspector.ui.views.overview import Overview
+
+        page = Overview(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
+    def card(self) -> FailureCard:
+        """Why it is not there, in place of a page that has nothing to show."""
+        from mcp_inspector.ui.views.failure_card import FailureCard
+
+        card = FailureCard()
+        card.wanted.connect(self._on_wanted)
+        self._pages.addWidget(card)
+        return card
+
+    def _take(self, page: ToolsPage | ResourcesPage | PromptsPage | Overview) -> None:
+        page.wanted.connect(self._on_wanted)
+        self._pages.addWidget(page)
+        self._made.append(page)
+        page.show_server(self._server)
+
+    def _shown(self) -> QWidget:
+        """The page of the chosen tab, made if it is not there yet."""
+        pages: dict[str, Callable[[], QWidget]] = {
+            "tools": lambda: self.tools,
+            "resources": lambda: self.resources,
+            "prompts": lambda: self.prompts,
+            "overview": lambda: self.overview,
+        }
+        return pages[self.page]()
 
     @property
     def page(self) -> str:
@@ -101,8 +158,8 @@ class ServerArea(QWidget):
     @property
     def _asking(self) -> CallerPage | ResourcesPage | None:
         """The page that is shown, if it asks a server for things."""
-        pages = {"tools": self.tools, "resources": self.resources, "prompts": self.prompts}
-        return pages.get(self.page)  # type: ignore[return-value]  # mypy joins the two classes to QWidget
+        page = self._shown()
+        return None if self.page == "overview" else page  # type: ignore[return-value]  # the other three do
 
     def call(self) -> None:
         """Call, read or get what is chosen."""
@@ -122,11 +179,8 @@ class ServerArea(QWidget):
 
     def next_problem(self) -> None:
         """Go to the next problem of the arguments."""
-        page = self._asking
-        if isinstance(page, ResourcesPage):
-            page = page.templates
-        if page is not None:
-            page.arguments.next_problem()
+        if (page := self._asking) is not None:
+            page.next_problem()
 
     def show_record(self) -> None:
         """Show the exchange of the result in Traffic."""
@@ -153,7 +207,7 @@ class ServerArea(QWidget):
                 server.changed.connect(self._pull.soon),
                 server.catalogue.changed.connect(self._pull.soon),
             ]
-        for page in (self.tools, self.resources, self.prompts, self.overview):
+        for page in self._made:
             page.show_server(server)
         self._refresh()
 
@@ -171,10 +225,10 @@ class ServerArea(QWidget):
         at = max(self.tabs.currentIndex(), 0)
         unknown = server is not None and not any(server.catalogue[what].items for what in _LISTS[at])
         if server is not None and unknown and at < len(NAMES) - 1 and server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, LINES)))
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, failure.LINES)))
             self._pages.setCurrentWidget(self.card)
-        else:
-            self._pages.setCurrentIndex(at)
+        elif self._desk.inspector is not None:
+            self._pages.setCurrentWidget(self._shown())
 
     def _show_strip(self, server: Server | None) -> None:
         """Above every page but the Overview: that the server is not there, or needs a restart."""

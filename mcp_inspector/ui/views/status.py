@@ -58,7 +58,7 @@ class Status(QStatusBar):
         self.inbox.setVisible(waiting > 0)
         self.inbox.setText(f"{plain.count(waiting, 'question')} waiting")
         self.inbox.setIcon(icons.icon("inbox", "accent"))
-        self.inbox.setToolTip("Answer in the Inbox (Ctrl+Shift+I)")
+        self.inbox.setToolTip("Answer in the Inbox (Ctrl+I)")
 
     def count(self) -> None:
         """Count the servers."""

@@ -133,17 +133,18 @@ class TrafficView(QWidget):
 
     def reveal(self, seq: int) -> bool:
         """Choose the row that a record belongs to, out of any filter that hides it; False when it is not there."""
-        if self.model.exchanges.seen < seq:
-            self.model.catch_up()
+        self.model.catch_up()
         row = self.model.row_of(seq)
         if row < 0:
             return False
         if self.model.place(row) < 0:
+            self._pause.setChecked(False)
             self._show_everything()
             self.model.catch_up()
-        if self.model.place(row) < 0:
+        place = self.model.place(row)
+        if place < 0:
             return False
-        self.table.set_follow(False)
+        self.table.set_follow(self.table.follow and place == len(self.model) - 1)
         self.table.select(row)
         return True
 

@@ -37,14 +37,14 @@ class _About(NamedTuple):
 
 
 ABOUT: Final = {
-    Column.SEQ: _About("#", 6, 6, "Number of the first message, over all servers", right=True, mono=True),
+    Column.SEQ: _About("#", 5, 7, "Number of the first message, over all servers", right=True, mono=True),
     Column.TIME: _About("time", 13, 13, "When the first byte was read or written", mono=True),
     Column.SERVER: _About("server", 10, 12, "The server it came from or went to"),
     Column.KIND: _About("⇄", 3, 3, "Direction or kind: → sent, ← received"),
-    Column.METHOD: _About("method", 12, 21, "Method, or what happened"),
+    Column.METHOD: _About("method", 14, 22, "Method, or what happened"),
     Column.TARGET: _About("target", 12, 30, "Tool, prompt, URI or URL"),
     Column.STATUS: _About("status", 13, 13, "How it stands or ended"),
-    Column.LATENCY: _About("latency", 10, 10, "Request written to answer read, at transport", right=True, mono=True),
+    Column.LATENCY: _About("latency", 8, 10, "Request written to answer read, at transport", right=True, mono=True),
     Column.SIZE: _About("size", 8, 8, "Bytes of request and answer", right=True, mono=True),
     Column.NOTE: _About("note", 11, 26, "Findings, and what was said"),
 }
@@ -130,6 +130,13 @@ class TrafficHeader(QHeaderView):
                 characters = ABOUT[column].least + min(1.0, max(0.0, share)) * wanted[column]
                 self.resizeSection(column, int(self._unit * (characters + _PADDING)))
         self._fitting = False
+
+    def needed(self) -> int:
+        """The width that the columns take, the last of which is content with its least."""
+        order = [self.logicalIndex(place) for place in range(self.count())]
+        shown = [column for column in order if not self.isSectionHidden(column)]
+        sizes = [self.sectionSize(column) for column in shown]
+        return sum(sizes[:-1]) + min(sizes[-1], int(self._least([Column(shown[-1])]) * self._unit))
 
     @staticmethod
     def _least(columns: list[Column]) -> float:

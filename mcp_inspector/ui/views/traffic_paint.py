@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _PAD: Final = 7
 _ICON: Final = 13
 _KEPT: Final = 4000
+_MIDDLE: Final = frozenset({Column.METHOD, Column.TARGET})
+"""What is told apart by its end: `notifications/…`, a URI, the names of one family of tools."""
 _SPREAD: Final = frozenset({Column.TARGET, Column.STATUS, Column.LATENCY, Column.SIZE, Column.NOTE})
 
 
@@ -69,7 +71,7 @@ class RowPainter:
                     self._tint(painter, text.elapsed_ns, x, y, width)
                 if room < 4:
                     continue
-                word = self.fitted(word, room, mono=mono)
+                word = self.fitted(word, room, mono=mono, middle=column in _MIDDLE)
                 if ABOUT[column].right:
                     place += room - self._metrics[mono].horizontalAdvance(word)
                 if ink != pen:
@@ -97,8 +99,8 @@ class RowPainter:
         painter.setPen(theme.colour(text.note_ink))
         painter.drawText(x + _PAD, y + self._base[mono], self.fitted(text.note, width - 2 * _PAD, mono=mono))
 
-    def fitted(self, text: str, room: int, *, mono: bool = False) -> str:
-        """The text, cut with an ellipsis where it has no room."""
+    def fitted(self, text: str, room: int, *, mono: bool = False, middle: bool = False) -> str:
+        """The text, cut with an ellipsis at its end or in its middle where it has no room."""
         if len(text) * self._wide[mono] <= room and text.isascii():
             return text
         key = (text, room, mono)
@@ -106,7 +108,9 @@ class RowPainter:
         if found is None:
             if len(self._cut) > _KEPT:
                 self._cut.clear()
-            found = self._cut[key] = self._metrics[mono].elidedText(text, Qt.TextElideMode.ElideRight, room)
+            found = self._cut[key] = self._metrics[mono].elidedText(
+                text, Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight, room
+            )
         return found
 
     def is_cut(self, text: str, column: Column, width: int) -> bool:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.models.traffic_row import RowText, moment, row_text
+from mcp_inspector.ui.views import traffic_keys
 from mcp_inspector.ui.views.traffic_columns import Column, TrafficHeader
 from mcp_inspector.ui.views.traffic_paint import RowPainter, Spot
 from mcp_inspector.ui.widgets.labels import EmptyState
@@ -148,7 +149,7 @@ class TrafficTable(QAbstractScrollArea):
             bar.setValue(bar.maximum())
         self._silent = False
         across = self.horizontalScrollBar()
-        across.setRange(0, max(0, self.header.length() - self.viewport().width()))
+        across.setRange(0, max(0, self.header.needed() - self.viewport().width()))
         across.setPageStep(self.viewport().width())
         self.empty.setGeometry(self.viewport().rect())
         self.empty.setVisible(not len(self._model))
@@ -382,36 +383,11 @@ class TrafficTable(QAbstractScrollArea):
             self.menu_wanted.emit(self._model.row(place), self.column_at(spot.x()), self.viewport().mapToGlobal(spot))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, text = Qt.Key(event.key()), event.text()
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        page = max(1, self.rows_seen() - 1)
-        steps = {
-            Qt.Key.Key_Up: -1,
-            Qt.Key.Key_K: -1,
-            Qt.Key.Key_Down: 1,
-            Qt.Key.Key_J: 1,
-            Qt.Key.Key_PageUp: -page,
-            Qt.Key.Key_PageDown: page,
-            Qt.Key.Key_Home: -len(self._model),
-            Qt.Key.Key_End: len(self._model),
-        }
-        if control and key == Qt.Key.Key_C:
-            self.copy_wanted.emit("markdown" if shift else "json")
-        elif key in steps and not control:
-            self._step(steps[key], extend=shift)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
-            self.activated.emit(self._current)
-        elif text in ("[", "]"):
-            self.part_wanted.emit("request" if text == "[" else "response")
-        elif text == "/":
-            self.filter_wanted.emit()
-        elif key == Qt.Key.Key_Escape and self._current >= 0:
-            self.select(-1)
-        else:
+        if not traffic_keys.pressed(self, event):
             super().keyPressEvent(event)
 
-    def _step(self, by: int, *, extend: bool) -> None:
+    def step(self, by: int, *, extend: bool) -> None:
+        """Move the current row by places, within what is shown; moving to the end follows what comes."""
         if not len(self._model):
             return
         if self._current < 0:

@@ -209,6 +209,14 @@ class KeyValueRows(QWidget):
             self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, row, 1)
 
+    def set_name_width(self, width: int) -> None:
+        """The least width of the names, so that several of these can stand in one line."""
+        self._grid.setColumnMinimumWidth(0, width)
+
+    def name_width(self) -> int:
+        """The width that its names need."""
+        return max((self.fontMetrics().horizontalAdvance(fact.name) for fact in self._facts if fact.name), default=0)
+
     def text(self) -> str:
         """All rows as ``name: value`` lines."""
         return "\n".join(f"{fact.name}: {fact.value}" if fact.name else fact.value for fact in self._facts)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
@@ -25,25 +24,23 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QWidget
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.widgets import text_keys
-from mcp_inspector.ui.widgets.json_colour import JsonColours
-from mcp_inspector.ui.widgets.text_cursor import TextCursor
 from mcp_inspector.ui.widgets.text_find import FindBar, Search
-from mcp_inspector.ui.widgets.text_index import LineIndex
-from mcp_inspector.ui.widgets.text_row import Row, background
+from mcp_inspector.ui.widgets.text_mouse import TextMouse
+from mcp_inspector.ui.widgets.text_page import MARGIN, Frame, TextPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from PySide6.QtCore import QEvent
+
+    from mcp_inspector.ui.widgets.text_cursor import TextCursor
+    from mcp_inspector.ui.widgets.text_index import LineIndex
+    from mcp_inspector.ui.widgets.text_row import Row
 
 Colouring = Literal["", "json"]
 
 _SLICE_NS: Final = 4_000_000
 _FIRST: Final = 1 << 18
 _LONGEST_ROW: Final = 1024
-_MARGIN: Final = 8
 _MANY: Final = 50_000
-_KEPT_ROWS: Final = 500
 _INT_MAX: Final = 2**31 - 1
 
 
@@ -60,13 +57,9 @@ class TextView(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Text")
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
-        self.index = LineIndex()
-        self.caret = TextCursor(self.index)
-        self._colours: JsonColours | None = None
+        self._page = TextPage()
         self._numbers, self.wrapped, self._follow = numbers, True, False
         self._zoom = 0
-        self._rows: dict[tuple[int, int], Row] = {}
-        self._drawn_as = -1
         self._widest = 0.0
         self._placeholder = ""
         self._bar = FindBar(self)
@@ -83,21 +76,28 @@ class TextView(QAbstractScrollArea):
         self._settle.setSingleShot(True)
         self._settle.setInterval(60)
         self._settle.timeout.connect(self._refit)
-        self._drag = QTimer(self)
-        self._drag.setInterval(40)
-        self._drag.timeout.connect(self._drag_on)
-        self._drag_place = QPoint()
-        self._last_click = (0, QPoint())
-        self._set_font()
+        self._mouse = TextMouse(self)
+
+    @property
+    def index(self) -> LineIndex:
+        """Lines and rows of the text."""
+        return self._page.index
+
+    @property
+    def caret(self) -> TextCursor:
+        """The cursor and the selection."""
+        return self._page.caret
+
+    @property
+    def row_height(self) -> int:
+        """Pixels from row to row."""
+        return self._page.height
 
     # --- content ---
 
     def set_bytes(self, data: bytes, colouring: Colouring = "", *, fold: bool = False) -> None:
         """Show these bytes as UTF-8; what is no UTF-8 is shown as its value. `fold` folds very long lines."""
-        self.index = LineIndex(data, self.index.width, fold=fold)
-        self.caret = TextCursor(self.index)
-        self._colours = JsonColours() if colouring == "json" else None
-        self._forget()
+        self._page.set_data(data, json=colouring == "json", fold=fold)
         self._widest = 0.0
         self.index.grow(_SLICE_NS, _FIRST)
         self.verticalScrollBar().setValue(0)
@@ -186,7 +186,7 @@ class TextView(QAbstractScrollArea):
     def select_all(self) -> None:
         """Select everything."""
         self.caret.set(0, len(self.index.data))
-        self._selected()
+        self.show_selection()
 
     def copy(self) -> None:
         """The selection to the clipboard, with line feeds as they are; nothing when nothing is selected."""
@@ -198,7 +198,8 @@ class TextView(QAbstractScrollArea):
         """Everything to the clipboard."""
         QGuiApplication.clipboard().setText(bytes(self.index.data).decode("utf-8", "replace"))
 
-    def _selected(self) -> None:
+    def show_selection(self) -> None:
+        """Draw the selection as it is now, and tell of it."""
         self.viewport().update()
         self.selection_changed.emit()
 
@@ -280,37 +281,25 @@ class TextView(QAbstractScrollArea):
 
     # --- geometry ---
 
-    def _set_font(self) -> None:
-        font = theme.mono()
-        font.setPointSizeF(max(5.0, font.pointSizeF() + self._zoom))
-        self._font = font
-        metrics = QFontMetricsF(font)
-        self._advance = max(1.0, metrics.horizontalAdvance("0"))
-        self._height = round(metrics.height()) + 2
-        self._ascent = metrics.ascent()
-        self._forget()
-
     def zoom(self, steps: int) -> None:
         """Larger or smaller by points; 0 goes back to normal."""
         self._zoom = 0 if steps == 0 else min(max(self._zoom + steps, -4), 24)
-        self._set_font()
+        self._page.set_zoom(self._zoom)
         self._refit()
 
     def _forget(self) -> None:
-        self._rows.clear()
-        if self._colours is not None:
-            self._colours.clear()
+        self._page.forget()
         self.viewport().update()
 
     def _gutter(self) -> int:
         if not self._numbers:
-            return _MARGIN
+            return MARGIN
         digits = max(2, len(str(self.index.lines)))
-        return int(digits * self._advance) + 2 * _MARGIN
+        return int(digits * self._page.advance) + 2 * MARGIN
 
     def visible_rows(self) -> int:
         """How many whole rows fit."""
-        return max(1, self.viewport().height() // self._height)
+        return max(1, self.viewport().height() // self._page.height)
 
     def _top(self) -> int:
         return self.verticalScrollBar().value()
@@ -319,7 +308,7 @@ class TextView(QAbstractScrollArea):
         """Break lines anew and keep the first row that is seen."""
         line, part = self.index.locate(self._top())
         top = self.index.row_span(line, part)[0]
-        columns = int((self.viewport().width() - self._gutter() - _MARGIN) / self._advance)
+        columns = int((self.viewport().width() - self._gutter() - MARGIN) / self._page.advance)
         width = max(16, columns) if self.wrapped else _LONGEST_ROW
         if width != self.index.width:
             self.index.set_width(width)
@@ -334,9 +323,9 @@ class TextView(QAbstractScrollArea):
         bar.setPageStep(seen)
         bar.setRange(0, min(max(0, self.index.rows - seen), _INT_MAX))
         across = self.horizontalScrollBar()
-        room = self.viewport().width() - self._gutter() - _MARGIN
+        room = self.viewport().width() - self._gutter() - MARGIN
         across.setPageStep(max(1, room))
-        across.setSingleStep(int(self._advance * 4))
+        across.setSingleStep(int(self._page.advance * 4))
         across.setRange(0, max(0, int(self._widest - room + 1)))
 
     def reveal(self, offset: int, also: int | None = None) -> None:
@@ -358,7 +347,7 @@ class TextView(QAbstractScrollArea):
             bar.setValue(row - seen // 3 if far else row if above else row - seen + 1)
         self._set_range()
         row_ = self.row(*self.index.locate(row))
-        across, room = self.horizontalScrollBar(), self.viewport().width() - self._gutter() - _MARGIN
+        across, room = self.horizontalScrollBar(), self.viewport().width() - self._gutter() - MARGIN
         self._widest = max(self._widest, row_.width)
         self._set_range()
         for place in (offset, also):
@@ -369,35 +358,23 @@ class TextView(QAbstractScrollArea):
                 across.setValue(int(x))
             elif x > across.value() + room:
                 across.setValue(int(x - room) + 1)
-        self._selected()
+        self.show_selection()
 
     def row(self, line: int, part: int) -> Row:
         """A drawn row: of a line, and which of its rows."""
-        if self._drawn_as != theme.generation():
-            self._drawn_as = theme.generation()
-            self._rows.clear()
-        first, last = self.index.row_span(line, part)
-        row = self._rows.get((first, last))
-        if row is None:
-            folded = last - first if self.index.is_fold(line, part) else 0
-            raw = b"" if folded else bytes(self.index.data[first:last])
-            spans: Iterable[tuple[int, int, str]] = ()
-            if self._colours is not None and not folded:
-                spans = self._colours.spans(self.index.data, self.index.span(line)[0], first, last)
-            row = Row(raw, first, self._font, self._advance * 4, spans, folded=folded)
-            if len(self._rows) >= _KEPT_ROWS:
-                self._rows.clear()
-            self._rows[first, last] = row
-        return row
+        return self._page.row(line, part)
 
     def _row_at(self, y: int) -> Row:
-        row = min(max(self._top() + y // self._height, 0), self.index.rows - 1)
+        row = min(max(self._top() + y // self.row_height, 0), self.index.rows - 1)
         return self.row(*self.index.locate(row))
 
-    def _offset_at(self, place: QPoint) -> int:
+    def offset_at(self, place: QPoint) -> int:
+        """The byte that is drawn at a place of the viewport."""
         return self._row_at(place.y()).offset_at(place.x() - self._gutter() + self.horizontalScrollBar().value())
 
-    # --- painting ---
+    def is_fold_at(self, place: QPoint) -> bool:
+        """Whether a folded line's last row is drawn there."""
+        return self._row_at(place.y()).folded > 0 and place.x() > self._gutter()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -408,51 +385,13 @@ class TextView(QAbstractScrollArea):
             painter.setFont(theme.font())
             painter.drawText(area.adjusted(12, 8, -12, -8), Qt.TextFlag.TextWordWrap, self._placeholder)
             return
-        gutter, top = self._gutter(), self._top()
         shift = self.horizontalScrollBar().value()
-        rows = self.index.rows
-        line, part = self.index.locate(top)
-        wide = self._widest
-        for number in range(min(area.height() // self._height + 1, rows - top)):
-            y = number * self._height
-            row = self.row(line, part)
-            wide = max(wide, row.width)
-            painter.setClipRect(QRect(gutter - 2, y, area.width() - gutter + 2, self._height))
-            self._paint_row(painter, row, QPointF(gutter - shift, y), line, part)
-            painter.setClipping(False)
-            if self._numbers and part == 0:
-                painter.setFont(self._font)
-                painter.setPen(theme.mixed("muted", "base", 0.75))
-                spot = QRect(0, y, gutter - _MARGIN, self._height)
-                painter.drawText(spot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, str(line + 1))
-            part += 1
-            if part >= self.index.rows_of(line):
-                line, part = line + 1, 0
-        if wide > self._widest:
-            self._widest = wide
+        self._page.finder = self._search.finder
+        frame = Frame(area, self._top(), shift, self._gutter(), self._numbers, self.hasFocus())
+        widest = self._page.paint(painter, frame)
+        if widest > self._widest:
+            self._widest = widest
             QTimer.singleShot(0, self, self._set_range)
-
-    def _paint_row(self, painter: QPainter, row: Row, spot: QPointF, line: int, part: int) -> None:
-        marks = []
-        finder = self._search.finder
-        if finder is not None:
-            look = background("match")
-            places = finder.between(row.start, row.end)
-            marks += [row.range(place, place + finder.length, look) for place in places]
-        first, last = self.caret.selection
-        if first < last and first <= row.end and last > row.start:
-            marks.append(row.range(first, last, background("selection")))
-            ends_line = part == self.index.rows_of(line) - 1
-            if ends_line and last > row.end and row.end < len(self.index.data):
-                feed = QRect(int(spot.x() + row.width), int(spot.y()), int(self._advance * 0.6), self._height)
-                painter.fillRect(feed, theme.colour("selection"))
-        painter.setPen(theme.colour("text"))
-        row.layout.draw(painter, spot, marks)
-        place = self.caret.place
-        here = row.start <= place <= row.end and self.index.line_at(place) == line
-        if here and self.hasFocus() and self.index.part_at(line, place) == part:
-            x = int(spot.x() + row.x_of(place))
-            painter.fillRect(QRect(x, int(spot.y()), 1, self._height), theme.colour("accent"))
 
     # --- events ---
 
@@ -465,7 +404,7 @@ class TextView(QAbstractScrollArea):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == event.Type.FontChange:
-            self._set_font()
+            self._page.set_zoom(self._zoom)
             self._refit()
         super().changeEvent(event)
 
@@ -485,51 +424,16 @@ class TextView(QAbstractScrollArea):
             super().wheelEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        place = event.position().toPoint()
-        offset = self._offset_at(place)
-        if self._row_at(place.y()).folded and place.x() > self._gutter():
-            self.open_fold(offset)
-            return
-        stamp, spot = self._last_click
-        if event.timestamp() - stamp < QGuiApplication.styleHints().mouseDoubleClickInterval() and spot == place:
-            self.caret.select_line(offset)
-            self._last_click = (0, QPoint())
-        else:
-            self.caret.move_to(offset, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-        self._selected()
+        self._mouse.pressed(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        self.caret.select_word(self._offset_at(place))
-        self._last_click = (event.timestamp(), place)
-        self._selected()
+        self._mouse.double_clicked(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if not event.buttons() & Qt.MouseButton.LeftButton:
-            return
-        self._drag_place = event.position().toPoint()
-        self.caret.move_to(self._offset_at(self._drag_place), extend=True)
-        self._selected()
-        if self.viewport().rect().contains(self._drag_place):
-            self._drag.stop()
-        elif not self._drag.isActive():
-            self._drag.start()
+        self._mouse.moved(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._drag.stop()
-        clipboard = QGuiApplication.clipboard()
-        first, last = self.caret.selection
-        if clipboard.supportsSelection() and 0 < last - first < 1 << 20:
-            clipboard.setText(self.selected_bytes().decode("utf-8", "replace"), clipboard.Mode.Selection)
-
-    def _drag_on(self) -> None:
-        outside = self._drag_place.y() - (self.viewport().height() if self._drag_place.y() > 0 else 0)
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + (outside // self._height or (1 if outside > 0 else -1)))
-        self.caret.move_to(self._offset_at(self._drag_place), extend=True)
-        self._selected()
+        self._mouse.released()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not text_keys.pressed(self, event):

@@ -63,7 +63,7 @@ def test_one_line_of_20_mb_opens_at_once_and_can_be_read_to_its_end(view, qtbot)
     qtbot.waitUntil(view.is_ready)
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
     view.grab()
-    assert len(view._rows) < 200
+    assert view._page.kept < 200
     assert view.index.rows * view.index.width >= len(data)
     qtbot.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(view, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
@@ -72,7 +72,7 @@ def test_one_line_of_20_mb_opens_at_once_and_can_be_read_to_its_end(view, qtbot)
 
 def test_selecting_with_the_mouse(view, qtbot):
     view.set_text("alpha beta\ngamma delta\n")
-    height, gutter, advance = view._height, view._gutter(), view._advance
+    height, gutter, advance = view.row_height, view._gutter(), view._page.advance
     start = QPoint(int(gutter + 6 * advance), height // 2)
     end = QPoint(int(gutter + 5 * advance), height + height // 2)
     qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)

@@ -1,0 +1,50 @@
+"""What keys do in the traffic table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent
+
+    from mcp_inspector.ui.views.traffic_table import TrafficTable
+
+
+def pressed(table: TrafficTable, event: QKeyEvent) -> bool:
+    """Do what a key says; False when it says nothing here."""
+    key, text = Qt.Key(event.key()), event.text()
+    control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+    shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+    by = 0 if control else _steps(table).get(key, 0)
+    if by:
+        table.step(by, extend=shift)
+    elif control and key == Qt.Key.Key_C:
+        table.copy_wanted.emit("markdown" if shift else "json")
+    elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and table.current >= 0:
+        table.activated.emit(table.current)
+    elif text in ("[", "]"):
+        table.part_wanted.emit("request" if text == "[" else "response")
+    elif text == "/":
+        table.filter_wanted.emit()
+    elif key == Qt.Key.Key_Escape and table.current >= 0:
+        table.select(-1)
+    else:
+        return False
+    return True
+
+
+def _steps(table: TrafficTable) -> dict[Qt.Key, int]:
+    page = max(1, table.rows_seen() - 1)
+    everything = 2**31
+    return {
+        Qt.Key.Key_Up: -1,
+        Qt.Key.Key_K: -1,
+        Qt.Key.Key_Down: 1,
+        Qt.Key.Key_J: 1,
+        Qt.Key.Key_PageUp: -page,
+        Qt.Key.Key_PageDown: page,
+        Qt.Key.Key_Home: -everything,
+        Qt.Key.Key_End: everything,
+    }

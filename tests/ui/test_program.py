@@ -1,0 +1,128 @@
+"""The program as a child process: it shows itself, ends in order whatever happens, and leaves no process behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+from PySide6.QtGui import QImage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parents[2]
+END_SECONDS = 5.0
+
+
+class Child:
+    """One run of the program."""
+
+    def __init__(self, home: Path, *words: str) -> None:
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "MCP_INSPECTOR_HOME": str(home)}
+        environment |= {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "PYTHONWARNINGS": "default"}
+        code = "import sys; from mcp_inspector.app import main; sys.exit(main(sys.argv[1:]))"
+        self.process = subprocess.Popen(
+            [sys.executable, "-X", "dev", "-c", code, *words],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def children(self) -> list[psutil.Process]:
+        """Processes that it has started."""
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def wait_for_children(self, count: int = 1) -> list[psutil.Process]:
+        """Wait until servers run."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                pytest.fail(f"it ended: {self.process.communicate()}")
+            found = self.children()
+            if len(found) >= count:
+                return found
+            time.sleep(0.05)
+        pytest.fail("no server was started")
+
+    def end(self, by: Callable[[], Any] | None = None, seconds: float = END_SECONDS) -> tuple[str, str]:
+        """End it and check that it ends in order."""
+        servers = self.children()
+        if by is not None:
+            by()
+        began = time.monotonic()
+        out, err = self.process.communicate(timeout=30)
+        took = time.monotonic() - began
+        assert self.process.returncode == 0, err
+        assert took <= seconds, f"it took {took:.1f} s to end"
+        for words in ("Traceback", "was destroyed but it is pending", "Event loop is closed", "never awaited"):
+            assert words not in err, err
+        _, alive = psutil.wait_procs(servers, timeout=1)
+        assert not alive, f"left behind: {alive}"
+        return out, err
+
+
+@pytest.fixture
+def run(home: Path) -> Iterator[Callable[..., Child]]:
+    """``run("--demo")`` starts the program."""
+    made: list[Child] = []
+
+    def start(*words: str) -> Child:
+        made.append(Child(home, *words))
+        return made[-1]
+
+    yield start
+    for child in made:
+        if child.process.poll() is None:
+            child.process.kill()
+            child.process.communicate()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("page", ["tools", "resources", "add"])
+def test_a_picture_of_each_page(run: Callable[..., Child], tmp_path: Path, page: str) -> None:
+    picture = tmp_path / "window.png"
+    child = run("--demo", "--screenshot", str(picture), "--page", page, "--size", "1000x700", "--theme", "dark")
+    out, _ = child.end(seconds=60)
+    image = QImage(str(picture))
+    assert (image.width(), image.height()) == (1000, 700)
+    colours = {image.pixel(x, y) for x in range(0, 1000, 7) for y in range(0, 700, 7)}
+    assert len(colours) > 20  # something is drawn
+    assert "Saved" in out
+
+
+@pytest.mark.timeout(120)
+def test_without_a_display_it_walks_the_main_job_and_says_so(home: Path) -> None:
+    """QT-10"""
+    environment = {**os.environ, "MCP_INSPECTOR_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        environment.pop(name, None)
+    code = "import sys; from mcp_inspector.app import main; sys.exit(main(['--demo']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "There is no display" in done.stderr
+    for words in ("Connected to demo", "Listed", "Called", "Read demo://", "Got", "Saved"):
+        assert words in done.stdout, done.stdout
+    assert "LocalError" not in done.stdout
+    assert (home / "state" / "window.png").exists()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_signals_end_it_in_order(run: Callable[..., Child], name: str) -> None:
+    """QT-03 (e)"""
+    # Off-screen it takes a picture and ends by itself, so a server that never answers holds it.
+    stuck = run("--size", "900x600", "--", sys.executable, "-c", "import time; time.sleep(600)")
+    stuck.wait_for_children()
+    time.sleep(0.5)
+    stuck.end(lambda: stuck.process.send_signal(getattr(signal, name)))
