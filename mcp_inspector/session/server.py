@@ -324,7 +324,7 @@ class Server:
             lambda way: self._ways.dial(entry, way),
             recorder,
             self._ways.client,
-            self._ways.patience,
+            self._ways.patience.within(entry.timeout),
             self._inbox,
         )
         try:
