@@ -58,7 +58,8 @@ class Session:
         self.declared: Mapping[str, Any] = {}
         self.notified: Signal[Frame] = Signal()
         self.calls_changed: Signal[()] = Signal()
-        self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
+        self._loop = asyncio.get_running_loop()
+        self.gone: asyncio.Future[Fault | None] = self._loop.create_future()
         self.last_stray = b""
         self._recorder = recorder
         self._questions = Questions(server, inbox)
@@ -112,7 +113,7 @@ class Session:
             times[1],
             _ns(self.timeout if timeout is None else timeout),
             _ns(self.ceiling if ceiling is None else ceiling),
-            asyncio.get_running_loop().create_future(),
+            self._loop.create_future(),
             touched_ns=times[1],
             as_task="task" in given,
             on_progress=on_progress,
@@ -154,7 +155,7 @@ class Session:
         target = target_of(frame.method, frame.params)
         seq = self._recorder.sent(frame, times, target=target)
         if ident is not None and ident not in self._pairing.open:
-            future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+            future: asyncio.Future[Outcome] = self._loop.create_future()
             call = Call(
                 ident, frame.method, target, times[1], _ns(self.timeout), _ns(self.ceiling), future, seq, times[1]
             )
@@ -375,7 +376,7 @@ class Session:
 
     def _watch(self) -> None:
         if self._sweep is None and not self.gone.done():
-            self._sweep = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._look_for_overdue)
+            self._sweep = self._loop.call_later(_SWEEP_SECONDS, self._look_for_overdue)
 
     def _look_for_overdue(self) -> None:
         self._sweep = None
