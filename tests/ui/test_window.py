@@ -243,36 +243,16 @@ async def test_a_question_waits_in_the_inbox_and_takes_no_focus() -> None:
         await bench.still()
         assert window.inbox is not None
         assert window.focusWidget() in (focus, page.arguments.call)
-        assert window.inbox_dock.windowTitle() == "Inbox  1"
+        assert window.panels.inbox_dock.windowTitle() == "Inbox (1)"
         row = window.notices.rows()[-1]
         press(next(button for button in row.findChildren(QPushButton) if button.text() == "Show"))
         await bench.still()
-        answer = window.inbox.answer
-        assert answer.arguments.form.rows()
-        answer.arguments.arguments.document.set(("name",), '"Ada"')
-        await bench.still()
-        press(answer.arguments.call)
+        panel = window.inbox.panel
+        press(panel.others[0])
         await until(lambda: page.run is not None and not page.run.running, what="the call to go on")
-        assert page.run is not None
-        assert page.run.ok
+        await bench.still()
         assert bench.inspector.inbox.asks[0].state is AskState.ANSWERED
-        await bench.still()
-        assert window.inbox_dock.windowTitle() == "Inbox"
-
-
-async def test_a_question_can_be_declined() -> None:
-    async with demo_opened() as bench:
-        page = await bench.tool("ask_name")
-        press(page.arguments.call)
-        await until(lambda: bench.inspector.inbox.waiting, what="the question")
-        bench.window.show_inbox()
-        await bench.still()
-        assert bench.window.inbox is not None
-        press(bench.window.inbox.answer.decline)
-        await until(lambda: page.run is not None and not page.run.running, what="the call to go on")
-        reply = bench.inspector.inbox.asks[0].reply
-        assert reply is not None
-        assert json.loads(reply.result or b"")["action"] == "decline"
+        assert window.panels.inbox_dock.windowTitle() == "Inbox"
 
 
 async def test_notices_stand_in_one_place_with_their_actions() -> None:
