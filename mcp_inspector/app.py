@@ -361,7 +361,7 @@ def demo_entry(*, lazy: bool = False) -> ServerEntry:
     return ServerEntry(
         "demo",
         command=sys.executable,
-        args=("-m", "mcp_inspector.demo"),
+        args=("-P", "-m", "mcp_inspector.demo"),  # -P: not what lies in the current folder, a `mcp` for example
         description="The built-in demo server: something to try for each part of the protocol.",
         connect="lazy" if lazy else "start",
         origin="built in",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.models.palette import Entry, Finder
+from mcp_inspector.ui.notices import Action
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.memory import Memory
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.theme import Choice, Theme
+    from mcp_inspector.ui.views.inbox import InboxView
     from mcp_inspector.ui.views.stderr import StderrView
     from mcp_inspector.ui.views.traffic import TrafficView
 
@@ -54,6 +56,7 @@ class MainWindow(QMainWindow):
         self.server_actions = ServerActions(self.desk, self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
+        self.inbox: InboxView | None = None
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
@@ -92,12 +95,13 @@ class MainWindow(QMainWindow):
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self._traffic_host, self._stderr_host = QWidget(), QWidget()
+        self._traffic_host, self._stderr_host, self._inbox_host = QWidget(), QWidget(), QWidget()
         self.servers_dock = Dock("servers-dock", "Servers", self.servers)
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.docks = (self.servers_dock, self.quick_dock, self.traffic_dock, self.stderr_dock)
+        self.inbox_dock = Dock("inbox-dock", "Inbox", self._inbox_host, titled=False)
+        self.docks = (self.servers_dock, self.quick_dock, self.traffic_dock, self.inbox_dock, self.stderr_dock)
         self._place_docks()
 
     def _place_docks(self) -> None:
@@ -107,7 +111,8 @@ class MainWindow(QMainWindow):
         self.addDockWidget(left, self.servers_dock)
         self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
         self.addDockWidget(bottom, self.traffic_dock)
-        self.tabifyDockWidget(self.traffic_dock, self.stderr_dock)
+        self.tabifyDockWidget(self.traffic_dock, self.inbox_dock)
+        self.tabifyDockWidget(self.inbox_dock, self.stderr_dock)
         self.traffic_dock.raise_()
         for dock in self.docks:
             dock.setFloating(False)
@@ -139,6 +144,7 @@ class MainWindow(QMainWindow):
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
+        from mcp_inspector.ui.views.inbox import InboxView
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
 
@@ -150,6 +156,9 @@ class MainWindow(QMainWindow):
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
+        self.inbox = InboxView(self.desk, inspector.inbox)
+        self.inbox.counted.connect(self._asked)
+        _fill(self._inbox_host, self.inbox)
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -173,6 +182,47 @@ class MainWindow(QMainWindow):
         """Choose the row of a call that was just made, so that arguments, result and exchange are seen together."""
         if self.traffic is not None:
             self.traffic.reveal(seq)
+
+    def _asked(self, waiting: int) -> None:
+        """Say how many questions wait; where to find them is a notice, since nothing takes the keyboard away."""
+        self.inbox_dock.setWindowTitle(f"Inbox  {waiting}" if waiting else "Inbox")
+        notices = self.desk.notices
+        # A dock behind another tab counts as visible for Qt; only its region tells.
+        if not waiting or self.inbox is None or not self.inbox.visibleRegion().isEmpty():
+            notices.settle("inbox")
+            return
+        first = self.inbox.list.item(0).text().partition("\n")[0]
+        more = f", and {waiting - 1} more" if waiting > 1 else ""
+        notices.say(f"{first}{more}.", Action("Show", self.show_inbox), key="inbox")
+
+    def call(self) -> None:
+        """Call, read or get what is chosen; from within the inbox, answer."""
+        focus = self.focusWidget()
+        if self.inbox is not None and focus is not None and self.inbox.isAncestorOf(focus):
+            self.inbox.answer.arguments.send()
+        else:
+            self.area.call()
+
+    def search(self) -> None:
+        """Search where the keyboard is: in a text, in Traffic, else in the list of the page."""
+        from mcp_inspector.ui.widgets.text_view import TextView
+
+        widget: QWidget | None = self.focusWidget()
+        while widget is not None:
+            if isinstance(widget, TextView):
+                widget.open_find()
+                return
+            if widget is self.traffic:
+                self.focus_traffic()
+                return
+            widget = widget.parentWidget()
+        self.area.focus_search()
+
+    def show_inbox(self) -> None:
+        """Show what servers ask."""
+        self.inbox_dock.show()
+        self.inbox_dock.raise_()
+        self.desk.notices.settle("inbox")
 
     def _show_traffic(self, server: str) -> None:
         self.desk.choose(server)
@@ -263,7 +313,7 @@ class MainWindow(QMainWindow):
     def toggle_bottom(self) -> None:
         """Hide the bottom panels, or show them."""
         shown = not self.traffic_dock.isHidden() or not self.stderr_dock.isHidden()
-        for dock in (self.stderr_dock, self.traffic_dock):
+        for dock in (self.stderr_dock, self.inbox_dock, self.traffic_dock):
             dock.setVisible(not shown)
         if not shown:
             self.traffic_dock.raise_()

@@ -185,5 +185,6 @@ async def test_the_whole_way(
 async def test_the_whole_way_on_the_loop_of_the_window(
     reach: Any, request: pytest.FixtureRequest, fixture: str, transport: str, protocol: str, version: str
 ) -> None:
+    """QT-02: processes and sockets on Qt's event loop."""
     target = request.getfixturevalue(fixture)
     await the_whole_way(reach, PEERS["demo"], target, transport, protocol, version)

@@ -128,7 +128,7 @@ class ArgumentsView(QWidget):
         menu.addAction("Required members only", lambda: self._do_generate(everything=False))
         menu.addAction("Every member", lambda: self._do_generate(everything=True))
         self._sample.setMenu(menu)
-        self.cancel = QPushButton(icons.icon("square"), "Cancel")
+        self.cancel = QPushButton(icons.icon("x"), "Cancel")
         self.cancel.setToolTip("Cancel the call that runs (Ctrl+.)")
         self.cancel.clicked.connect(self.cancel_wanted)
         self.cancel.hide()

@@ -101,12 +101,12 @@ def _bubble(message: Message) -> QWidget:
 
 
 def _block(block: Block) -> QWidget:
-    if block.sort is Sort.IMAGE and block.encoded:
+    if block.sort is Sort.IMAGE and block.has_bytes:
         image = ImageView()
         image.set_bytes(block.data)
         image.setFixedHeight(_IMAGE_HEIGHT)
         return image
-    if block.encoded:
+    if block.has_bytes:
         return _note(f"{block.label}; its bytes stand under Tree.")
     if block.sort is not Sort.TEXT or block.uri:
         box = QWidget()

@@ -195,6 +195,7 @@ class PaletteList(QFrame):
         self._model.beginResetModel()
         self._model.entries = entries
         self._model.endResetModel()
+        self.view.setVisible(bool(entries))
         if entries:
             self.view.setCurrentIndex(self._model.index(0))
 
@@ -232,3 +233,6 @@ class PaletteList(QFrame):
         painter.fillRect(self.rect(), theme.colour("base"))
         painter.setPen(theme.colour("edge"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        if not self._model.entries:
+            painter.setPen(theme.colour("muted"))
+            painter.drawText(self.rect().adjusted(12, 0, -12, 0), int(Qt.AlignmentFlag.AlignVCenter), "Nothing has it")

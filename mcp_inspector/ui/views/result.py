@@ -181,7 +181,7 @@ class ResultView(QWidget):
             return [block for block in result.blocks if block.sort is Sort.IMAGE]
 
         def binary(result: content.Result) -> list[content.Block]:
-            return [block for block in result.blocks if block.encoded]
+            return [block for block in result.blocks if block.has_bytes]
 
         return (
             Tab("Tree", lambda: self.tree, lambda _, raw: self.tree.set_json(raw)),
@@ -264,7 +264,7 @@ class ResultView(QWidget):
             self._empty.set("This result was let go to save memory", "Traffic still has it.", icon="history")
             self._pages.setCurrentWidget(self._empty)
         elif run.outcome is not None and run.outcome is not self._outcome:
-            self._show_outcome(run.outcome)
+            self._show_outcome(run.outcome, tool_error=run.tool_error)
 
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
@@ -294,11 +294,11 @@ class ResultView(QWidget):
             self._output.set("")
             self._facts.setText("")
 
-    def _show_outcome(self, outcome: Outcome) -> None:
+    def _show_outcome(self, outcome: Outcome, *, tool_error: bool) -> None:
         self._outcome = outcome
         self._output.set("")
         self._strip.hide()
-        word, tone, sentence = words_of(outcome)
+        word, tone, sentence = words_of(outcome, tool_error=tool_error)
         self._say(word, tone)
         self._raw = raw_of(outcome)
         size = plain.size(len(self._raw)) if self._raw else ""
