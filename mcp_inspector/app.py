@@ -51,6 +51,12 @@ class Options:
     size: QSize | None = None
     scale: float = 0.0
     demo: bool = False
+    session: Path | None = None
+
+    @property
+    def overrides(self) -> dict[str, str]:
+        """The settings that it gives, which go before all others."""
+        return {"theme": self.theme} if self.theme else {}
 
 
 def parse(argv: Sequence[str]) -> Options:
@@ -64,6 +70,7 @@ def parse(argv: Sequence[str]) -> Options:
     )
     parser.add_argument("url", nargs="?", default="", help="open the window on the server at this address")
     parser.add_argument("--config", type=Path, metavar="FILE", help="open the window on this servers file")
+    parser.add_argument("--session", type=Path, metavar="FILE", help="open the window on this recorded session")
     parser.add_argument("--demo", action="store_true", help="open the window on the built-in demo server")
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="how the window looks")
     parser.add_argument("--size", type=_size, metavar="WxH", help="the size of the window in pixels")
@@ -76,7 +83,7 @@ def parse(argv: Sequence[str]) -> Options:
         "--page",
         default="",
         metavar="NAME",
-        help="what to show: tools, resources, prompts, overview, traffic, add, palette, shortcuts",
+        help="what to show: tools, resources, prompts, overview, traffic, add, palette, shortcuts, settings, sessions",
     )
     parser.add_argument("--version", action="version", version=f"mcp-inspector {__version__}")
     found = parser.parse_args(words)
@@ -91,6 +98,7 @@ def parse(argv: Sequence[str]) -> Options:
         found.size,
         found.scale,
         found.demo,
+        found.session,
     )
 
 
@@ -118,8 +126,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.scale:
         os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
     folders = paths.folders()
-    overrides = {"theme": options.theme} if options.theme else {}
-    loaded = settings.load(folders.settings, overrides=overrides)
+    loaded = settings.load(folders.settings, overrides=options.overrides)
     _keep_log(folders)
     if not seen:
         qInstallMessageHandler(_say_less)
@@ -186,9 +193,9 @@ class Program:
         self.app.setQuitOnLastWindowClosed(False)
         self.app.installEventFilter(self._quit)
         if self.values.text_scale != 1:
-            font = self.app.font()
-            font.setPointSizeF(font.pointSizeF() * self.values.text_scale)
-            self.app.setFont(font)
+            from mcp_inspector.ui import text_scale
+
+            text_scale.begin(self.app, self.values.text_scale)
         window = self._show_window()
         loop = qasync.QEventLoop(self.app)
         hook = sys.excepthook
@@ -231,7 +238,6 @@ class Program:
     async def _main(self, window: MainWindow) -> None:
         self._stop = asyncio.Event()
         window.close_wanted.connect(self.leave)
-        window.theme_chosen.connect(lambda choice: self._save_theme(window, choice))
         undo_signals = _on_signals(self.leave)
         log: Log | None = None
         inspector: Inspector | None = None
@@ -287,7 +293,10 @@ class Program:
         book = Book(servers, inspector, desk.notices, window)
         if named:
             desk.memory.put("server", servers.entries[0].name)
+        self._attach_places(window, log, inspector)
         window.attach(inspector, log, book)
+        if self.options.session is not None:
+            window.places.open_session(self.options.session)
         for problem in (*self._problems, desk.memory.problem, log.problem):
             if problem:
                 desk.notices.say(problem, level=Level.WARNING)
@@ -322,13 +331,43 @@ class Program:
 
         bridge.spawn(tour.show(window, self.options.page), what=f"showing {self.options.page}")
 
-    def _save_theme(self, window: MainWindow, choice: str) -> None:
-        from mcp_inspector.config.safe_write import EditRefused
+    def _attach_places(self, window: MainWindow, log: Log, inspector: Inspector) -> None:
+        """What can be changed while the program runs, and where things are kept."""
+        from mcp_inspector.session.dialing import ways
+        from mcp_inspector.ui import bridge, text_scale
+        from mcp_inspector.ui.models.setting_list import Places, SettingList
 
-        try:
-            settings.save(self.folders.settings, {"theme": choice})
-        except EditRefused as refused:
-            window.desk.notices.say(str(refused))
+        chosen = SettingList(self.folders.settings, self.options.overrides, window)
+        window.places.places = Places(chosen, self.folders, tuple(self._problems))
+
+        def changed(name: str) -> None:
+            if name == "theme":
+                window.choose_theme(chosen.values.theme, keep=False)
+            elif name == "text_scale":
+                text_scale.change(self.app, window.theme, chosen.values.text_scale)
+            inspector.use(ways(chosen.values))
+
+        def keep_theme(choice: str) -> None:
+            problem = chosen.put("theme", choice)
+            if problem:
+                window.desk.notices.say(problem)
+
+        chosen.changed.connect(changed)
+        window.theme_chosen.connect(keep_theme)
+        bridge.spawn(self._prune(window, log), what="looking after old sessions")
+
+    async def _prune(self, window: MainWindow, log: Log) -> None:
+        """Delete the oldest sessions beyond the limit, beside the loop, and say which."""
+        from mcp_inspector.store import keeping
+
+        folder, limit = self.folders.data / "sessions", self.values.session_limit * 2**20
+        pruned = await asyncio.to_thread(keeping.prune, folder, limit, log.path)
+        for problem in pruned.problems:
+            _log.warning("%s", problem)
+        sentence = pruned.sentence(limit)
+        if sentence:
+            log.append(keeping.entry_of(sentence))
+            window.places.say_pruned(sentence)
 
     def leave(self) -> None:
         """Begin to end; may be called at any time and more than once."""

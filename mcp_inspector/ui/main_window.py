@@ -11,6 +11,7 @@ from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.notices import Action
+from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
         self.desk = Desk(memory, self)
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
+        self.places = PlaceActions(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.inbox: InboxView | None = None
@@ -101,7 +103,9 @@ class MainWindow(QMainWindow):
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
         self.inbox_dock = Dock("inbox-dock", "Inbox", self._inbox_host, titled=False)
-        self.docks = (self.servers_dock, self.quick_dock, self.traffic_dock, self.inbox_dock, self.stderr_dock)
+        self.sessions_dock = Dock("sessions-dock", "Sessions", QWidget(), titled=False)
+        self._bottom = (self.traffic_dock, self.inbox_dock, self.stderr_dock, self.sessions_dock)
+        self.docks = (self.servers_dock, self.quick_dock, *self._bottom)
         self._place_docks()
 
     def _place_docks(self) -> None:
@@ -113,6 +117,7 @@ class MainWindow(QMainWindow):
         self.addDockWidget(bottom, self.traffic_dock)
         self.tabifyDockWidget(self.traffic_dock, self.inbox_dock)
         self.tabifyDockWidget(self.inbox_dock, self.stderr_dock)
+        self.tabifyDockWidget(self.stderr_dock, self.sessions_dock)
         self.traffic_dock.raise_()
         for dock in self.docks:
             dock.setFloating(False)
@@ -136,6 +141,9 @@ class MainWindow(QMainWindow):
         desk.record_requested.connect(self.show_record)
         desk.record_sent.connect(self._point_at)
         desk.traffic_requested.connect(self._show_traffic)
+        self.sessions_dock.visibilityChanged.connect(
+            lambda shown: self.places.fill_sessions(self.sessions_dock) if shown else None
+        )
         desk.servers.refreshed.connect(self._servers_moved)
         desk.server_chosen.connect(self._server_chosen)
         self._servers_moved()
@@ -147,12 +155,18 @@ class MainWindow(QMainWindow):
         from mcp_inspector.ui.views.inbox import InboxView
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
+        from mcp_inspector.ui.views.traffic_place import TrafficPlace
 
         self.desk.attach(inspector, log, book)
         self.traffic = TrafficView(log)
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
-        _fill(self._traffic_host, self.traffic)
+        place = self.places.traffic = TrafficPlace(self.traffic)
+        place.call_wanted.connect(self.places.show_call)
+        _fill(self._traffic_host, place)
+        # A dock behind another tab counts as visible for Qt; only its region tells.
+        if not self.sessions_dock.visibleRegion().isEmpty():
+            self.places.fill_sessions(self.sessions_dock)
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
@@ -173,6 +187,7 @@ class MainWindow(QMainWindow):
 
     def show_record(self, seq: int) -> None:
         """Show a record in Traffic."""
+        self.places.back_to_live()
         self.traffic_dock.show()
         self.traffic_dock.raise_()
         if self.traffic is not None:
@@ -212,8 +227,11 @@ class MainWindow(QMainWindow):
             if isinstance(widget, TextView):
                 widget.open_find()
                 return
-            if widget is self.traffic:
+            if widget is self.places.traffic:
                 self.focus_traffic()
+                return
+            if widget is self.places.sessions:
+                self.places.focus_search()
                 return
             widget = widget.parentWidget()
         self.area.focus_search()
@@ -226,6 +244,7 @@ class MainWindow(QMainWindow):
 
     def _show_traffic(self, server: str) -> None:
         self.desk.choose(server)
+        self.places.back_to_live()
         self.traffic_dock.show()
         self.traffic_dock.raise_()
         if self.traffic is not None:
@@ -295,8 +314,8 @@ class MainWindow(QMainWindow):
         """Put the keyboard into the filter line of Traffic."""
         self.traffic_dock.show()
         self.traffic_dock.raise_()
-        if self.traffic is not None:
-            self.traffic.focus_filter()
+        if self.places.traffic is not None:
+            self.places.traffic.shown.focus_filter()
 
     def step_server(self, by: int) -> None:
         """Choose the next server, or the one before."""
@@ -313,7 +332,7 @@ class MainWindow(QMainWindow):
     def toggle_bottom(self) -> None:
         """Hide the bottom panels, or show them."""
         shown = not self.traffic_dock.isHidden() or not self.stderr_dock.isHidden()
-        for dock in (self.stderr_dock, self.inbox_dock, self.traffic_dock):
+        for dock in self._bottom:
             dock.setVisible(not shown)
         if not shown:
             self.traffic_dock.raise_()
@@ -323,11 +342,12 @@ class MainWindow(QMainWindow):
         self._place_docks()
         QTimer.singleShot(0, self, self._size_docks)
 
-    def choose_theme(self, choice: Choice) -> None:
-        """Light, dark, or as the system."""
+    def choose_theme(self, choice: Choice, *, keep: bool = True) -> None:
+        """Light, dark, or as the system; `keep` it for the next start, too."""
         self.theme_choice = choice
         self.theme.choose(choice)
-        self.theme_chosen.emit(choice)
+        if keep:
+            self.theme_chosen.emit(choice)
         self.tool_bar.show_theme(choice)
 
     def toggle_rows(self) -> None:
@@ -366,6 +386,7 @@ class MainWindow(QMainWindow):
 
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
+        self.places.detach()
         self.status.stop()
         self.desk.servers.detach()
         self.desk.notices.detach()

@@ -74,13 +74,14 @@ class PlaceActions(QObject):
             return
         new = next((name for name in book.names if name not in before), "")
         if new:
+            self._desk.servers.refresh()
             self._desk.choose(new)
 
     # --- sessions ---
 
     def fill_sessions(self, dock: Dock) -> None:
         """Build the list of sessions when its dock is looked at for the first time."""
-        if self.sessions is not None or self.places is None or self._desk.log is None or not dock.isVisible():
+        if self.sessions is not None or self.places is None or self._desk.log is None:
             return
         from mcp_inspector.ui.views.sessions import SessionsView
 
@@ -101,6 +102,11 @@ class PlaceActions(QObject):
         self.fill_sessions(dock)
         if self.sessions is not None:
             self.sessions.table.setFocus()
+
+    def focus_search(self) -> None:
+        """Put the keyboard into the search of the sessions."""
+        if self.sessions is not None:
+            self.sessions.search.setFocus()
 
     def open_session(self, path: Path) -> bool:
         """Show an earlier session in Traffic; False when it cannot be read, and a notice says why."""
@@ -156,7 +162,10 @@ class PlaceActions(QObject):
         view = self.traffic.shown
         log = view.model.log
         name = log.path.stem if log.path is not None else "session"
-        dialog = ExportDialog(self._desk, log, choices_of(view.model, view.table.selected), name, self._window)
+        choices = choices_of(view.model, view.table.selected)
+        # One selected row is mostly just the one that is looked at; several were selected for this.
+        chosen = 0 if len(view.table.selected) > 1 else len(choices) - 1
+        dialog = ExportDialog(self._desk, log, choices, chosen, name, self._window)
         self.traffic.changed.connect(dialog.close)
         dialog.show()
         return dialog

@@ -16,16 +16,17 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor
 
 from mcp_inspector.store.keeping import size_of
 from mcp_inspector.store.opening import SUFFIX
 from mcp_inspector.store.session_file import SessionInfo, info_of
-from mcp_inspector.ui import plain, theme
+from mcp_inspector.ui import icons, plain
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from PySide6.QtGui import QIcon
 
     from mcp_inspector.store.log import Log
 
@@ -164,13 +165,13 @@ class SessionModel(QAbstractTableModel):
             return _alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(self._tip(info))
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return self._ink(info, column)
+        if role == Qt.ItemDataRole.DecorationRole and column is Column.STARTED:
+            return self._sign(info)
         return None
 
     def _text(self, info: SessionInfo, column: Column) -> str:
         if column is Column.STARTED:
-            return moment(info.started_wall_ns) if info.started_wall_ns else plain.line(info.path.name)
+            return plain.moment(info.started_wall_ns) if info.started_wall_ns else plain.line(info.path.name)
         if column is Column.SIZE:
             return plain.size(info.size)
         if info.problem:
@@ -187,7 +188,7 @@ class SessionModel(QAbstractTableModel):
             return LIVE
         if not info.ended_wall_ns:
             return CUT
-        began, ended = moment(info.started_wall_ns), moment(info.ended_wall_ns)
+        began, ended = plain.moment(info.started_wall_ns), plain.moment(info.ended_wall_ns)
         return ended[11:] if ended[:10] == began[:10] else ended
 
     @staticmethod
@@ -210,14 +211,13 @@ class SessionModel(QAbstractTableModel):
             words.append("It was cut off, or another window records it now. What is in it can be read.")
         return "\n".join(words)
 
-    def _ink(self, info: SessionInfo, column: Column) -> QColor | None:
-        if info.problem and column is Column.SERVERS:
-            return theme.colour("error")
-        if column is Column.ENDED and self.is_live(info):
-            return theme.colour("ok")
-        if column is Column.ENDED and not info.ended_wall_ns:
-            return theme.colour("warn")
-        return theme.colour("text" if column is Column.STARTED else "muted")
+    def _sign(self, info: SessionInfo) -> QIcon:
+        """A sign beside the word of the second column: a style sheet lets no cell choose its ink."""
+        if info.problem:
+            return icons.icon("circle-x", "error")
+        if self.is_live(info):
+            return icons.icon("circle-dot", "error")
+        return icons.icon("history", "muted") if info.ended_wall_ns else icons.icon("triangle-alert", "warn")
 
 
 class SessionSieve(QSortFilterProxyModel):
@@ -239,13 +239,8 @@ class SessionSieve(QSortFilterProxyModel):
     def filterAcceptsRow(self, row: int, parent: _Index) -> bool:
         """Whether a session is shown."""
         info = self._model.info(row)
-        text = " ".join((moment(info.started_wall_ns), info.path.name, *info.servers)).casefold()
+        text = " ".join((plain.moment(info.started_wall_ns), info.path.name, *info.servers)).casefold()
         return all(word in text for word in self._words)
-
-
-def moment(wall_ns: int) -> str:
-    """A moment in local time: ``2026-11-30 14:02:05``."""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(wall_ns / 1e9)) if wall_ns else ""
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:

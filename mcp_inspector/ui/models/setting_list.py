@@ -32,7 +32,7 @@ _WHEN: Final[Mapping[str, str]] = {
     "probe_timeout": "at the next connect",
     "message_limit": "at the next connect",
     "reconnect_base": "at the next reconnect",
-    "session_limit": "at the next start",
+    "session_limit": "",  # its help says so
 }
 
 
@@ -40,7 +40,7 @@ _WHEN: Final[Mapping[str, str]] = {
 class SettingRow:
     """One setting. `value` and `default` are as they are typed; `fixed` says why it cannot be changed here.
 
-    `source` is ``default``, ``settings.json``, the variable, or ``command line``; `origin` is the whole of it.
+    `source` is ``default``, ``settings.json``, ``environment`` or ``command line``; `origin` is the whole of it.
     """
 
     name: str
@@ -54,6 +54,13 @@ class SettingRow:
     fixed: str
     when: str
     choices: tuple[str, ...]
+
+    @property
+    def explained(self) -> str:
+        """Its meaning, and when a change counts or why there can be none."""
+        if self.fixed:
+            return f"{self.help}. {self.fixed}"
+        return f"{self.help}. Takes effect {self.when}." if self.when else f"{self.help}."
 
     @property
     def words(self) -> str:
@@ -101,8 +108,8 @@ class SettingList(QObject):
         source = "settings.json" if origin == str(self.path) else origin
         fixed = ""
         if source.startswith("environment "):
-            source = source.removeprefix("environment ")
-            fixed = f"The environment variable {source} goes before the file: change it there."
+            variable, source = source.removeprefix("environment "), "environment"
+            fixed = f"The environment variable {variable} goes before the file: change it there."
         elif source == "command line":
             fixed = "The command line goes before the file, for this run."
         return SettingRow(

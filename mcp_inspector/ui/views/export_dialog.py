@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -27,6 +26,8 @@ from mcp_inspector.ui.widgets.text_view import TextView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QHideEvent
+
     from mcp_inspector.store.log import Log
     from mcp_inspector.ui.bridge import Job
     from mcp_inspector.ui.desk import Desk
@@ -37,13 +38,19 @@ _NAMES = 12
 
 
 class ExportDialog(QDialog):
-    """Not modal. `choices` are words and the numbers of the records; the first that has any is chosen."""
+    """Not modal. `choices` are words and the numbers of the records; `chosen` is the one to begin with."""
 
     written = Signal(str)
     """The path of the file."""
 
     def __init__(
-        self, desk: Desk, log: Log, choices: Sequence[tuple[str, Sequence[int]]], name: str, parent: QWidget
+        self,
+        desk: Desk,
+        log: Log,
+        choices: Sequence[tuple[str, Sequence[int]]],
+        chosen: int,
+        name: str,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("export")
@@ -54,8 +61,8 @@ class ExportDialog(QDialog):
         self._job: Job | None = None
         self._preview: Preview | None = None
         self.radios = [QRadioButton(words) for words, _ in self._choices]
-        self.mask = QCheckBox("Mask secrets: headers, tokens and keys become •••")
-        self.mask.setChecked(True)
+        self.mask_box = QCheckBox("Mask secrets: headers, tokens and keys become •••")
+        self.mask_box.setChecked(True)
         self.sentence = ValueLabel("")
         self.warning = QLabel("Secrets will stand in the file as they crossed the wire. Give it to nobody.")
         self.warning.setWordWrap(True)
@@ -68,12 +75,11 @@ class ExportDialog(QDialog):
         self.save_button.setDefault(True)
         theme.mark(self.save_button, kind="primary")
         self._build()
-        chosen = next((at for at, (_, seqs) in enumerate(self._choices) if seqs), 0)
         for at, radio in enumerate(self.radios):
             radio.setEnabled(bool(self._choices[at][1]))
             radio.setChecked(at == chosen)
             radio.toggled.connect(lambda on: self.look() if on else None)
-        self.mask.toggled.connect(lambda _: self._show())
+        self.mask_box.toggled.connect(lambda _: self._show())
         self.save_button.clicked.connect(self._ask)
         room = parent.size()
         self.resize(min(600, max(420, room.width() - 40)), min(520, max(340, room.height() - 40)))
@@ -91,7 +97,7 @@ class ExportDialog(QDialog):
         for at, radio in enumerate(self.radios):
             grid.addWidget(radio, at, 0)
         column.addLayout(grid)
-        column.addWidget(self.mask)
+        column.addWidget(self.mask_box)
         column.addWidget(self.warning)
         self._sentence_at = column.count()
         column.addWidget(self.sentence)
@@ -115,7 +121,9 @@ class ExportDialog(QDialog):
 
     def seqs(self) -> Sequence[int]:
         """The records that are chosen."""
-        return next((seqs for radio, (_, seqs) in zip(self.radios, self._choices, strict=True) if radio.isChecked()), ())
+        return next(
+            (seqs for radio, (_, seqs) in zip(self.radios, self._choices, strict=True) if radio.isChecked()), ()
+        )
 
     # --- the preview ---
 
@@ -137,7 +145,7 @@ class ExportDialog(QDialog):
         self._show()
 
     def _show(self) -> None:
-        masks = self.mask.isChecked()
+        masks = self.mask_box.isChecked()
         self.warning.setVisible(not masks)
         found = self._preview
         if found is None:
@@ -209,7 +217,7 @@ class ExportDialog(QDialog):
             self.progress.setText(f"It could not be written: {plain.line(reason)}.")
 
         self._job = bridge.spawn(
-            exporting.write(self._log, self.seqs(), Path(path), self._step, redact=self.mask.isChecked()),
+            exporting.write(self._log, self.seqs(), Path(path), self._step, redact=self.mask_box.isChecked()),
             what="writing the export",
             on_done=done,
             on_error=failed,
@@ -240,12 +248,12 @@ def choices_of(model: TrafficModel, selected: Sequence[int]) -> list[tuple[str, 
     found: list[tuple[str, list[int]]] = []
     if selected:
         chosen = set(selected)
-        words = f"The selected {plain.count(len(chosen), 'row')}"
+        words = f"The {len(chosen):,} selected rows" if len(chosen) > 1 else "The selected row"
         found.append((words, [seq for seq, row in enumerate(rows, 1) if row in chosen]))
     total = len(model.exchanges)
     if len(model) < total:
         shown = {model.row(place) for place in range(len(model))}
-        words = f"The {plain.count(len(shown), 'row')} that the filter lets through"
+        words = f"What the filter lets through, {plain.count(len(shown), 'row')}"
         found.append((words, [seq for seq, row in enumerate(rows, 1) if row in shown]))
     found.append((f"Everything, {plain.count(total, 'row')}", list(range(1, len(rows) + 1))))
     return found

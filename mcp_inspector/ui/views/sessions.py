@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -28,12 +28,14 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+
     from mcp_inspector.store.log import Log
     from mcp_inspector.store.session_file import SessionInfo
     from mcp_inspector.ui.desk import Desk
 
 _LIVE_MS: Final = 1_000
-_WIDTHS: Final = {Column.STARTED: 160, Column.ENDED: 130, Column.ROWS: 90, Column.SIZE: 90}
+_WIDTHS: Final = {Column.STARTED: 0, Column.ENDED: 0, Column.ROWS: 90, Column.SIZE: 90}
 
 
 class SessionsView(QWidget):
@@ -168,8 +170,10 @@ class SessionsView(QWidget):
             ("reveal", "Open its folder"),
             ("remove", "Remove\tDel"),
         ):
-            action = menu.addAction(self._buttons[name].icon(), text, lambda name=name: self.run(name))
+            action = QAction(self._buttons[name].icon(), text, menu)
             action.setEnabled(self._buttons[name].isEnabled())
+            action.triggered.connect(lambda _=False, name=name: self.run(name))
+            menu.addAction(action)
         menu.popup(place)
 
     # --- following ---
@@ -214,7 +218,8 @@ class SessionsView(QWidget):
         header = self.table.header()
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, width in _WIDTHS.items():
+        digits = self.fontMetrics().horizontalAdvance("2026-11-30 14:02:05")
+        for column, width in {**_WIDTHS, Column.STARTED: digits + 44, Column.ENDED: digits + 18}.items():
             known = kept[column] if column < len(kept) and isinstance(kept[column], int) else 0
             header.resizeSection(column, known if 20 <= known <= 2_000 else width)
 
@@ -232,6 +237,7 @@ class _Table(QTreeView):
         self.setAccessibleName("Sessions")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
+        self.setIconSize(QSize(14, 14))
         self.setAlternatingRowColors(True)
         self.setAllColumnsShowFocus(True)
         self.setSortingEnabled(True)
@@ -239,9 +245,7 @@ class _Table(QTreeView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(
-            lambda place: self.menu_wanted.emit(self.viewport().mapToGlobal(place))
-        )
+        self.customContextMenuRequested.connect(lambda place: self.menu_wanted.emit(self.viewport().mapToGlobal(place)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens, Del removes."""

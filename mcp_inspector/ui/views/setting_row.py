@@ -13,10 +13,10 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
-    from mcp_inspector.ui.models.setting_list import SettingList, SettingRow
+    from mcp_inspector.ui.models.setting_list import SettingList
 
 _VALUE_WIDTH: Final = 112
-_SOURCE_WIDTH: Final = 150
+_SOURCE_WIDTH: Final = 104
 
 
 class SettingEditor(QWidget):
@@ -31,12 +31,12 @@ class SettingEditor(QWidget):
         self.box: QComboBox | None = None
         self._title = QLabel(self.row.title)
         theme.mark(self._title, role="head")
-        self._help = _sentence(f"{self.row.help}. Counts {self.row.when}.", "small")
+        self._help = _sentence(self.row.explained, "small")
         self.problem = _sentence("", "error")
         self._unit = QLabel(self.row.unit)
         theme.mark(self._unit, role="muted")
         self.source = ElidedLabel(size="small", tone="muted", mode=Qt.TextElideMode.ElideMiddle)
-        self.source.setFixedWidth(_SOURCE_WIDTH)
+        self.source.setMinimumWidth(_SOURCE_WIDTH)
         self.reset_button = QToolButton()
         self.reset_button.setIcon(icons.icon("undo-2"))
         self.reset_button.setAccessibleName(f"Reset {self.row.title} to the default")
@@ -66,7 +66,7 @@ class SettingEditor(QWidget):
         value = QHBoxLayout()
         value.setSpacing(6)
         value.addWidget(editor)
-        self._unit.setFixedWidth(self.fontMetrics().horizontalAdvance("MiB") + 4)
+        self._unit.setMinimumWidth(self.fontMetrics().horizontalAdvance("MiB") + 4)
         value.addWidget(self._unit)
         value.addWidget(self.source)
         value.addWidget(self.reset_button)
@@ -99,7 +99,7 @@ class SettingEditor(QWidget):
         self.source.setText(row.source)
         self.source.set_tone("muted" if row.source == "default" else "warn" if row.fixed else "accent")
         self.source.setToolTip(tooltip(row.fixed or (row.origin if row.source != "default" else "")))
-        self._help.setText(f"{row.help}. Counts {row.when}." if not row.fixed else f"{row.help}. {row.fixed}")
+        self._help.setText(row.explained)
         self.reset_button.setEnabled(row.source == "settings.json")
         self.reset_button.setToolTip(f"Reset to the default, {row.default} {row.unit}".rstrip())
 

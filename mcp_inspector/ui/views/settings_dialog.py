@@ -48,9 +48,7 @@ class SettingsDialog(QDialog):
         self.setModal(False)
         self._desk, self._places = desk, places
         self.search = SearchEdit("Search settings")
-        self.editors = {
-            name: SettingEditor(places.settings, name) for names in GROUPS.values() for name in names
-        }
+        self.editors = {name: SettingEditor(places.settings, name) for names in GROUPS.values() for name in names}
         self._groups: list[tuple[QWidget, list[QWidget]]] = []
         self._words: dict[QWidget, str] = {}
         self._nothing = EmptyState("search", "No setting is called that")

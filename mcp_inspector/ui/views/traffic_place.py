@@ -8,9 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.store.log import Log
-from mcp_inspector.store.session_file import SessionFileError
+from mcp_inspector.store.opening import SessionFileError
 from mcp_inspector.ui import plain
-from mcp_inspector.ui.models.session_list import moment
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.views.traffic import TrafficView
 
@@ -68,7 +67,7 @@ class TrafficPlace(QWidget):
         self._stack.addWidget(self.past)
         self._stack.setCurrentWidget(self.past)
         info = log.info()
-        began = moment(info.started_wall_ns) if info is not None else path.name
+        began = plain.moment(info.started_wall_ns) if info is not None else path.name
         words = f"Session of {began}, {plain.count(len(log), 'record')}, read-only"
         self.bar.say(
             f"{words}. {log.problem}" if log.problem else words,
