@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,18 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 
-from mcp_inspector.app import demo_entry
+from mcp_inspector.app import Program, demo_entry, parse
+from mcp_inspector.config import paths
+from mcp_inspector.config.settings import Settings
 from mcp_inspector.store import keeping
 from mcp_inspector.store.export import FORMAT
 from mcp_inspector.store.log import Log
-from tests.ui.bench import Bench, demo_opened, opened, press, until, write
+from mcp_inspector.ui import theme
+from mcp_inspector.ui.main_window import MainWindow
+from mcp_inspector.ui.memory import Memory
+from tests.ui.bench import Bench, close, demo_opened, opened, press, until, write
 from tests.ui.story import tell
 
 if TYPE_CHECKING:
@@ -282,3 +288,26 @@ async def test_the_gear_leads_to_all_of_it() -> None:
         texts = [action.text() for action in gear.menu().actions()]
         for words in ("Settings…", "Open servers file…", "Open session file…", "Export traffic…"):
             assert words in texts
+
+
+async def test_the_program_opens_on_a_recorded_session(tmp_path: Path) -> None:
+    """``--session FILE``; what cannot be opened is a notice, and the window goes on."""
+    path = recorded(tmp_path)
+    for words, expected in ((["--session", str(path)], path), (["--session", str(tmp_path / "none")], None)):
+        application, folders = QApplication.instance(), paths.folders()
+        assert isinstance(application, QApplication)
+        program = Program(application, parse(words), folders, Settings(), [], True)
+        log, inspector, servers = program._build()
+        window = MainWindow(Memory(None), theme.install(application, "light"), "light")
+        window.show()
+        try:
+            program._attach(window, log, inspector, servers)
+        finally:
+            gc.unfreeze()
+        place = window.places.traffic
+        assert place is not None
+        assert place.path == expected
+        said = [notice.sentence for notice in window.desk.notices.open]
+        assert any("cannot be read as a session" in sentence for sentence in said) is (expected is None)
+        assert window.desk.book is not None
+        await close(Bench(window, inspector, log, folders.servers, window.desk.book))

@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 
-from mcp_inspector.app import demo_entry
-from mcp_inspector.config import settings
+from mcp_inspector.app import Program, demo_entry, parse
+from mcp_inspector.config import paths, settings
+from mcp_inspector.session.dialing import Dialer
+from mcp_inspector.ui import text_scale
 from mcp_inspector.ui.models.setting_list import Places, SettingList
-from tests.ui.bench import Bench, opened, press, until, write
+from tests.ui.bench import Bench, demo_opened, opened, press, until, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,3 +177,43 @@ async def test_another_servers_file_is_opened_shown_and_closed(tmp_path: Path) -
         assert [server.name for server in window.desk.servers.servers] == ["demo"]
         window.places.open_file(str(tmp_path / "missing.json"))
         assert "does not exist" in window.desk.notices.open[-1].sentence
+
+
+async def test_changes_count_at_once_where_they_can(home: Path) -> None:
+    async with demo_opened() as bench:
+        window = bench.window
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        points = application.font().pointSizeF()
+        program = Program(application, parse([]), paths.folders(), settings.Settings(), [], True)
+        program._attach_places(window, bench.log, bench.inspector)
+        dialog = shown(bench)
+        session = bench.server()._session
+        assert session is not None
+        typed(dialog.editors["request_timeout"], "7")
+        typed(dialog.editors["total_timeout"], "70")
+        typed(dialog.editors["message_limit"], "3")
+        assert (session.timeout, session.ceiling) == (7.0, 70.0)
+        dial = bench.server()._ways.dial
+        assert isinstance(dial, Dialer)
+        assert dial.limits.message == 3 * 2**20
+        page = await bench.call("echo", {"text": "still connected"})
+        assert page.result.state_words == "ok"
+        theme = dialog.editors["theme"]
+        assert theme.box is not None
+        QTest.keyClicks(theme.box, "dark")
+        theme.box.activated.emit(theme.box.currentIndex())
+        assert window.theme.scheme == "dark"
+        window.choose_theme("light")
+        assert theme.text() == "light"
+        assert json.loads((home / "config" / "settings.json").read_text())["theme"] == "light"
+        small = window.status.connected
+        sizes = (small.font().pointSizeF(), window.font().pointSizeF())
+        try:
+            typed(dialog.editors["text_scale"], "1.5")
+            assert application.font().pointSizeF() == pytest.approx(1.5 * points)
+            assert small.font().pointSizeF() == pytest.approx(1.5 * sizes[0])
+            assert window.font().pointSizeF() == pytest.approx(1.5 * sizes[1])
+        finally:
+            text_scale.change(application, window.theme, 1.0)
+        assert small.font().pointSizeF() == pytest.approx(sizes[0])
