@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import gc
@@ -10,15 +9,15 @@ import logging
 import os
 import signal
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QObject, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from mcp_inspector import __version__
 from mcp_inspector.config import paths, settings
+from mcp_inspector.ui.options import Options, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,88 +34,6 @@ END_SECONDS = 4.0
 """How long ending may take in all; a process of a server gets its own steps within that."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command line asks for."""
-
-    url: str = ""
-    command: tuple[str, ...] = ()
-    config: Path | None = None
-    screenshot: Path | None = None
-    walk: Path | None = None
-    page: str = ""
-    theme: str = ""
-    size: QSize | None = None
-    scale: float = 0.0
-    demo: bool = False
-    session: Path | None = None
-
-    @property
-    def overrides(self) -> dict[str, str]:
-        """The settings that it gives, which go before all others."""
-        return {"theme": self.theme} if self.theme else {}
-
-
-def parse(argv: Sequence[str]) -> Options:
-    """Read the command line. Ends the program with a sentence on a wrong one."""
-    words, command = list(argv), ()
-    if "--" in words:
-        at = words.index("--")
-        words, command = words[:at], tuple(words[at + 1 :])  # type: ignore[assignment]  # widened from the empty tuple
-    parser = argparse.ArgumentParser(
-        prog="mcp-inspector", description="The window of MCP Inspector. After -- comes a command that starts a server."
-    )
-    parser.add_argument("url", nargs="?", default="", help="open the window on the server at this address")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="open the window on this servers file")
-    parser.add_argument("--session", type=Path, metavar="FILE", help="open the window on this recorded session")
-    parser.add_argument("--demo", action="store_true", help="open the window on the built-in demo server")
-    parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="how the window looks")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="the size of the window in pixels")
-    parser.add_argument("--scale", type=_scale, default=0.0, metavar="N", help="enlarge everything, for example 2")
-    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture of the settled window and exit")
-    parser.add_argument(
-        "--walk", type=Path, metavar="PNG", help="do the main job once, say what came of it, save a picture and exit"
-    )
-    parser.add_argument(
-        "--page",
-        default="",
-        metavar="NAME",
-        help="what to show: tools, resources, prompts, overview, traffic, add, palette, shortcuts, settings, sessions",
-    )
-    parser.add_argument("--version", action="version", version=f"mcp-inspector {__version__}")
-    found = parser.parse_args(words)
-    return Options(
-        found.url,
-        command,
-        found.config,
-        found.screenshot,
-        found.walk,
-        found.page,
-        found.theme,
-        found.size,
-        found.scale,
-        found.demo,
-        found.session,
-    )
-
-
-def _size(text: str) -> QSize:
-    width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit() and 100 <= int(width) <= 16_384 and 100 <= int(height) <= 16_384):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1440x900")
-    return QSize(int(width), int(height))
-
-
-def _scale(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.5 <= value <= 4:
-        raise argparse.ArgumentTypeError(f"{text!r} is no scale from 0.5 to 4")
-    return value
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -188,6 +105,8 @@ class Program:
         """Show the window, then run its loop to the end."""
         import qasync
 
+        from mcp_inspector.ui.collector import Collector
+
         self.app.setApplicationName("MCP Inspector")
         self.app.setDesktopFileName("mcp-inspector")
         self.app.setQuitOnLastWindowClosed(False)
@@ -197,6 +116,7 @@ class Program:
 
             text_scale.begin(self.app, self.values.text_scale)
         window = self._show_window()
+        collector = Collector()
         loop = qasync.QEventLoop(self.app)
         hook = sys.excepthook
         try:
@@ -206,6 +126,7 @@ class Program:
                 loop.run_until_complete(self._main(window))
         finally:
             sys.excepthook = hook
+            collector.stop()
             self.app.removeEventFilter(self._quit)
             window.deleteLater()
             self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -391,16 +312,21 @@ class Program:
         await bridge.close()
         if log is not None:
             log.close()
+            if not len(log) and log.path is not None:
+                with contextlib.suppress(OSError):
+                    log.path.unlink()  # nothing happened: no empty session in the list
 
 
 def demo_entry(*, lazy: bool = False) -> ServerEntry:
     """The built-in demo server over stdio; `lazy` waits for the person to connect it."""
     from mcp_inspector.config.entry import ServerEntry
 
+    ours = str(Path(__file__).resolve().parents[1])  # this very copy of the package, installed or not
     return ServerEntry(
         "demo",
         command=sys.executable,
         args=("-P", "-m", "mcp_inspector.demo"),  # -P: not what lies in the current folder, a `mcp` for example
+        env={"PYTHONPATH": os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))},
         description="The built-in demo server: something to try for each part of the protocol.",
         connect="lazy" if lazy else "start",
         origin="built in",

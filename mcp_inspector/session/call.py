@@ -28,12 +28,18 @@ class Progress:
         """From a notification's params, whatever they hold."""
         message = params.get("message")
         return cls(
-            _number(params.get("progress")), _number(params.get("total")), message if isinstance(message, str) else ""
+            number(params.get("progress")), number(params.get("total")), message if isinstance(message, str) else ""
         )
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def number(value: Any) -> float | None:
+    """A JSON number as far as a float can hold it, None for anything else."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an integer of four hundred digits is legal JSON
+        return None
 
 
 @dataclass(eq=False)

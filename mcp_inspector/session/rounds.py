@@ -44,18 +44,22 @@ async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send:
         try:
             wanted = msgspec.json.decode(current.result, type=_Wanted)
         except msgspec.MsgspecError as error:
-            return _given_up(current, f"{server} wants input in a way that cannot be read: {error}.")
+            return _given_up(current, first, f"{server} wants input in a way that cannot be read: {error}.")
         more: dict[str, Any] = {}
         if wanted.inputRequests:
-            replies = await _ask_all(server, inbox, wanted.inputRequests, current, number)
+            replies = await _ask_all(server, inbox, wanted.inputRequests, current, first, number)
             refused = [key for key, reply in replies.items() if reply is None or reply.result is None]
             if refused:
-                return _given_up(current, f"{current.method} was given up: {', '.join(refused)} was not answered.")
+                return _given_up(
+                    current, first, f"{current.method} was given up: {', '.join(refused)} was not answered."
+                )
             more["inputResponses"] = {
                 key: msgspec.Raw(reply.result) for key, reply in replies.items() if reply and reply.result is not None
             }
         elif wanted.requestState is msgspec.UNSET:
-            return _given_up(current, f"{server} wants input but says neither which nor gives a state to go on with.")
+            return _given_up(
+                current, first, f"{server} wants input but says neither which nor gives a state to go on with."
+            )
         else:
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_WAIT)
@@ -63,12 +67,12 @@ async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send:
             more["requestState"] = wanted.requestState
         current = await send(more, first)
     if isinstance(current, InputRequired):
-        return _given_up(current, f"{server} still wants input after {MAX_ROUNDS} rounds of {current.method}.")
+        return _given_up(current, first, f"{server} still wants input after {MAX_ROUNDS} rounds of {current.method}.")
     return _whole(current, outcome)
 
 
 async def _ask_all(
-    server: str, inbox: Inbox, requests: Mapping[str, msgspec.Raw], outcome: InputRequired, number: int
+    server: str, inbox: Inbox, requests: Mapping[str, msgspec.Raw], outcome: InputRequired, first: int, number: int
 ) -> dict[str, Reply | None]:
     async def one(key: str, raw: msgspec.Raw) -> Reply | None:
         try:
@@ -81,7 +85,7 @@ async def _ask_all(
             server,
             request.method,
             bytes(request.params),
-            outcome.call,
+            first,
             outcome.reply,
             way="retry",
             key=key,
@@ -98,6 +102,6 @@ def _whole(last: Outcome, first: Outcome) -> Outcome:
     return replace(last, call=first.call)
 
 
-def _given_up(outcome: Outcome, sentence: str) -> LocalError:
+def _given_up(outcome: Outcome, first: int, sentence: str) -> LocalError:
     fault = Fault(FaultKind.CANCELLED, sentence)
-    return LocalError(outcome.method, outcome.call, outcome.reply, outcome.elapsed_ns, fault=fault)
+    return LocalError(outcome.method, first, outcome.reply, outcome.elapsed_ns, fault=fault)

@@ -7,6 +7,7 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.session.asking import Asking
 from mcp_inspector.session.catalogue import Catalogue, What
 from mcp_inspector.session.connecting import Connected, Connecting, known_mode
 from mcp_inspector.session.eras import Modern
@@ -68,6 +69,8 @@ class Server:
         self.log_level: str | None = None
         self.task_runs: list[TaskRun] = []
         self.subscriptions.missed.connect(self._lists_may_have_changed)
+        self._asking = Asking(entry.name, inbox, self._tasks)
+        self._asking.set_roots(entry.roots)
 
     @property
     def name(self) -> str:
@@ -130,12 +133,20 @@ class Server:
 
     async def close(self) -> None:
         """Disconnect and end every task, for good."""
+        self._asking.set_roots(())
         await self.disconnect()
         await self._tasks.close()
 
     def edit(self, entry: ServerEntry) -> None:
-        """Take a new entry of the same server; the connection goes on as it is until it is restarted."""
-        self.entry = entry
+        """Take a new entry of the same server; the connection goes on as it is until it is restarted.
+
+        New roots count at once, and a legacy server is told of them.
+        """
+        roots, self.entry = self.entry.roots, entry
+        if entry.roots != roots:
+            self._asking.set_roots(entry.roots)
+            if self.identity is not None and self.identity.era == "legacy":
+                self._tasks.spawn(self._notify("notifications/roots/list_changed"), "roots changed")
         if self.status.state in (State.IDLE, State.DISABLED):
             self._set(State.DISABLED if entry.disabled else State.IDLE)
         self.changed.send()
@@ -191,6 +202,7 @@ class Server:
         outcome = await send({}, 0)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
             return await answer_rounds(self.name, self._inbox, outcome, send)
+        self._asking.ended(outcome)
         return outcome
 
     async def call_tool(
@@ -264,6 +276,11 @@ class Server:
         found = next((item for item in self.in_flight if item.seq == call), None)
         return session is not None and found is not None and session.cancel(found, reason)
 
+    async def _notify(self, method: str) -> None:
+        with contextlib.suppress(Fault):  # the connection is ending: whoever comes next asks anew
+            if self._session is not None:
+                await self._session.notify(method)
+
     async def _live(self) -> None:
         """The life of this server from connect to disconnect, with its reconnects."""
         attempt, limit = 0, 0
@@ -307,7 +324,7 @@ class Server:
             lambda way: self._ways.dial(entry, way),
             recorder,
             self._ways.client,
-            self._ways.patience,
+            self._ways.patience.within(entry.timeout),
             self._inbox,
         )
         try:
@@ -375,6 +392,7 @@ class Server:
         lists = CHANGED_BY.get(frame.method)
         if lists and self._ways.lists_at_connect:
             self._lists.reload(*lists)
+        self._asking.heard(frame)
         self.notified.send(frame)
 
     def _lists_may_have_changed(self) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from mcp_inspector.session.call import number
 from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.signals import Signal
@@ -243,7 +244,8 @@ def _text(value: Any) -> str:
 
 
 def _milliseconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+    given = number(value)
+    return given if given is not None and given > 0 else None
 
 
 def _seconds(poll_ms: float | None) -> float:

@@ -90,7 +90,8 @@ class Stdio:
         except OSError as error:
             if not self._stopping:
                 self._broken = True
-                self._begin_finish()
+                # most often the process has just ended: then that is the reason to give, not its pipe
+                await asyncio.wait({self._begin_finish()}, timeout=self._limits.linger)
             sentence = "The server does not take messages any more: its standard input is closed."
             raise self._fault or Fault(FaultKind.BROKEN_PIPE, sentence, facts=self._known()) from error
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.models.palette import Entry, Finder
-from mcp_inspector.ui.notices import Action
+from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
@@ -58,10 +58,10 @@ class MainWindow(QMainWindow):
         self.places = PlaceActions(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
-        self.inbox: InboxView | None = None
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
+        self.panels = Panels(self.desk, self)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
@@ -97,15 +97,13 @@ class MainWindow(QMainWindow):
         )
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self._traffic_host, self._stderr_host, self._inbox_host = QWidget(), QWidget(), QWidget()
+        self._traffic_host, self._stderr_host = QWidget(), QWidget()
         self.servers_dock = Dock("servers-dock", "Servers", self.servers)
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.inbox_dock = Dock("inbox-dock", "Inbox", self._inbox_host, titled=False)
-        self.sessions_dock = Dock("sessions-dock", "Sessions", QWidget(), titled=False)
-        self._bottom = (self.traffic_dock, self.inbox_dock, self.stderr_dock, self.sessions_dock)
-        self.docks = (self.servers_dock, self.quick_dock, *self._bottom)
+        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
         self._place_docks()
 
     def _place_docks(self) -> None:
@@ -115,9 +113,8 @@ class MainWindow(QMainWindow):
         self.addDockWidget(left, self.servers_dock)
         self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
         self.addDockWidget(bottom, self.traffic_dock)
-        self.tabifyDockWidget(self.traffic_dock, self.inbox_dock)
-        self.tabifyDockWidget(self.inbox_dock, self.stderr_dock)
-        self.tabifyDockWidget(self.stderr_dock, self.sessions_dock)
+        for dock in self.bottom[1:]:
+            self.tabifyDockWidget(self.traffic_dock, dock)
         self.traffic_dock.raise_()
         for dock in self.docks:
             dock.setFloating(False)
@@ -141,18 +138,16 @@ class MainWindow(QMainWindow):
         desk.record_requested.connect(self.show_record)
         desk.record_sent.connect(self._point_at)
         desk.traffic_requested.connect(self._show_traffic)
-        self.sessions_dock.visibilityChanged.connect(
-            lambda shown: self.places.fill_sessions(self.sessions_dock) if shown else None
-        )
         desk.servers.refreshed.connect(self._servers_moved)
         desk.server_chosen.connect(self._server_chosen)
+        self.panels.asked.connect(self.status.show_questions)
+        self.status.inbox.clicked.connect(self.show_inbox)
         self._servers_moved()
 
     # --- the core ---
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
-        from mcp_inspector.ui.views.inbox import InboxView
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
         from mcp_inspector.ui.views.traffic_place import TrafficPlace
@@ -161,18 +156,11 @@ class MainWindow(QMainWindow):
         self.traffic = TrafficView(log)
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
-        place = self.places.traffic = TrafficPlace(self.traffic)
-        place.call_wanted.connect(self.places.show_call)
-        _fill(self._traffic_host, place)
-        # A dock behind another tab counts as visible for Qt; only its region tells.
-        if not self.sessions_dock.visibleRegion().isEmpty():
-            self.places.fill_sessions(self.sessions_dock)
+        _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
-        self.inbox = InboxView(self.desk, inspector.inbox)
-        self.inbox.counted.connect(self._asked)
-        _fill(self._inbox_host, self.inbox)
+        self.panels.attach(inspector, book)
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -198,24 +186,9 @@ class MainWindow(QMainWindow):
         if self.traffic is not None:
             self.traffic.reveal(seq)
 
-    def _asked(self, waiting: int) -> None:
-        """Say how many questions wait; where to find them is a notice, since nothing takes the keyboard away."""
-        self.inbox_dock.setWindowTitle(f"Inbox  {waiting}" if waiting else "Inbox")
-        notices = self.desk.notices
-        # A dock behind another tab counts as visible for Qt; only its region tells.
-        if not waiting or self.inbox is None or not self.inbox.visibleRegion().isEmpty():
-            notices.settle("inbox")
-            return
-        first = self.inbox.list.item(0).text().partition("\n")[0]
-        more = f", and {waiting - 1} more" if waiting > 1 else ""
-        notices.say(f"{first}{more}.", Action("Show", self.show_inbox), key="inbox")
-
     def call(self) -> None:
-        """Call, read or get what is chosen; from within the inbox, answer."""
-        focus = self.focusWidget()
-        if self.inbox is not None and focus is not None and self.inbox.isAncestorOf(focus):
-            self.inbox.answer.arguments.send()
-        else:
+        """Send what has the keyboard: the answer to a question, else the call of the page that is shown."""
+        if not self.panels.send(self.focusWidget()):
             self.area.call()
 
     def search(self) -> None:
@@ -235,12 +208,6 @@ class MainWindow(QMainWindow):
                 return
             widget = widget.parentWidget()
         self.area.focus_search()
-
-    def show_inbox(self) -> None:
-        """Show what servers ask."""
-        self.inbox_dock.show()
-        self.inbox_dock.raise_()
-        self.desk.notices.settle("inbox")
 
     def _show_traffic(self, server: str) -> None:
         self.desk.choose(server)
@@ -317,6 +284,15 @@ class MainWindow(QMainWindow):
         if self.places.traffic is not None:
             self.places.traffic.shown.focus_filter()
 
+    @property
+    def inbox(self) -> InboxView | None:
+        """What servers ask; None before the core is there."""
+        return self.panels.inbox
+
+    def show_inbox(self) -> None:
+        """Show what servers ask."""
+        self.panels.show_inbox()
+
     def step_server(self, by: int) -> None:
         """Choose the next server, or the one before."""
         servers = self.desk.servers.servers
@@ -331,8 +307,8 @@ class MainWindow(QMainWindow):
 
     def toggle_bottom(self) -> None:
         """Hide the bottom panels, or show them."""
-        shown = not self.traffic_dock.isHidden() or not self.stderr_dock.isHidden()
-        for dock in self._bottom:
+        shown = any(not dock.isHidden() for dock in self.bottom)
+        for dock in reversed(self.bottom):
             dock.setVisible(not shown)
         if not shown:
             self.traffic_dock.raise_()
@@ -388,6 +364,7 @@ class MainWindow(QMainWindow):
         """Stop every clock and listener: the core is about to end."""
         self.places.detach()
         self.status.stop()
+        self.panels.detach()
         self.desk.servers.detach()
         self.desk.notices.detach()
         if self.desk.book is not None:

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from mcp_inspector.ui.notices import Action, Level
+from mcp_inspector.ui.panels import bring, fill
+from mcp_inspector.ui.views.docks import Dock
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.main_window import MainWindow
     from mcp_inspector.ui.models.setting_list import Places
-    from mcp_inspector.ui.views.docks import Dock
     from mcp_inspector.ui.views.export_dialog import ExportDialog
     from mcp_inspector.ui.views.sessions import SessionsView
     from mcp_inspector.ui.views.settings_dialog import SettingsDialog
@@ -30,6 +31,17 @@ class PlaceActions(QObject):
         self.traffic: TrafficPlace | None = None
         self.sessions: SessionsView | None = None
         self._settings: SettingsDialog | None = None
+        self.dock = Dock("sessions-dock", "Sessions", QWidget(), titled=False)
+        self.dock.visibilityChanged.connect(lambda shown: self._fill() if shown else None)
+
+    def attach(self, traffic: TrafficPlace) -> TrafficPlace:
+        """The core is there, and its live traffic is shown here."""
+        self.traffic = traffic
+        traffic.call_wanted.connect(self.show_call)
+        # A dock behind another tab counts as visible for Qt; only its region tells.
+        if not self.dock.visibleRegion().isEmpty():
+            self._fill()
+        return traffic
 
     # --- settings and servers files ---
 
@@ -79,27 +91,22 @@ class PlaceActions(QObject):
 
     # --- sessions ---
 
-    def fill_sessions(self, dock: Dock) -> None:
+    def _fill(self) -> None:
         """Build the list of sessions when its dock is looked at for the first time."""
         if self.sessions is not None or self.places is None or self._desk.log is None:
             return
         from mcp_inspector.ui.views.sessions import SessionsView
 
-        host = dock.widget()
         self.sessions = SessionsView(self._desk, self.places.folders.data / "sessions", self._desk.log)
         self.sessions.open_wanted.connect(self.open_session)
         self.sessions.export_wanted.connect(self._export_file)
         self.sessions.removing.connect(self._let_go)
-        layout = QVBoxLayout(host)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.sessions)
+        fill(self.dock.widget(), self.sessions)
 
     def show_sessions(self) -> None:
         """Bring the list of sessions to the front, with the keyboard in it."""
-        dock = self._window.sessions_dock
-        dock.show()
-        dock.raise_()
-        self.fill_sessions(dock)
+        bring(self.dock)
+        self._fill()
         if self.sessions is not None:
             self.sessions.table.setFocus()
 
@@ -116,8 +123,7 @@ class PlaceActions(QObject):
         if problem:
             self._desk.notices.say(problem, level=Level.ERROR, key=f"session:{path}")
             return False
-        self._window.traffic_dock.show()
-        self._window.traffic_dock.raise_()
+        bring(self._window.traffic_dock)
         self.traffic.focus()
         return True
 

@@ -215,6 +215,28 @@ async def test_html_for_json_is_named_with_its_beginning(over_http: Any) -> None
         assert server.status.state is State.CONNECTED
 
 
+async def test_what_happened_twice_alike_is_said_once(over_http: Any) -> None:
+    async def page(request: Request, reply: Reply) -> None:
+        await reply.send("200 OK", b"<html>Welcome</html>", "Content-Type: text/html")
+
+    async with over_http(Peer(**{"server/discover": page, "initialize": page})) as (server, raw):
+        sentence = server.status.fault.sentence
+        assert sentence.count("HTML page") == 1
+        assert sentence.count(f"{server.name}: ") == 1
+        assert not sentence.endswith("..")
+        assert len(server.status.fault.facts["attempts"]) == len(raw.of("POST")) == 2
+
+
+async def test_an_error_that_is_no_json_rpc_leaves_its_status_and_body_with_the_fault(over_http: Any) -> None:
+    async def broken(request: Request, reply: Reply) -> None:
+        await reply.json({"error": "database is down"}, status="500 Internal Server Error")
+
+    async with over_http(Peer(**{"server/discover": broken})) as (server, _):
+        assert "error None" not in server.status.fault.sentence
+        assert server.status.fault.facts["http_status"] == 500
+        assert b"database is down" in server.status.fault.facts["body"]
+
+
 @pytest.mark.parametrize(
     "body", [b"", b'{"jsonrpc":"2.0",', b'{"jsonrpc":"2.0","id":5,"result":{"x":NaN}}', '{"id":1}'.encode("utf-16-le")]
 )

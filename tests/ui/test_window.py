@@ -46,7 +46,7 @@ async def test_nothing_important_is_cut_at_any_size(width: int, height: int) -> 
         page = await bench.call("add", {"a": 1, "b": 2})
         window.grab()
         assert (window.width(), window.height()) == (width, height)
-        for widget in (page.arguments.call, window.tool_bar.palette_field, page.list.view, page.result.tabs):
+        for widget in (page.arguments.call, window.tool_bar.palette_field, page.list.view, page.result.content.bar):
             place = widget.mapTo(window, widget.rect().bottomRight())
             assert widget.isVisible(), widget
             assert place.x() <= width, widget
@@ -159,12 +159,12 @@ async def test_paste_anything_see_what_it_does_save_and_connect(rude: Callable[.
         dialog.paste.setPlainText(json.dumps({"mcpServers": {"pasted": {**entry, "shell": True}}}))
         await bench.still()
         assert "Understood as JSON" in dialog._words.text()
-        assert dialog.name.text() == "pasted"
+        assert dialog.fields.name.text() == "pasted"
         assert peer.command in dialog.effect.text()
         assert "NODE_OPTIONS" in dialog.effect.text()
         assert "NODE_OPTIONS" in dialog._dangers.text()
         assert bench.inspector.servers == ()  # nothing runs before it is seen and saved
-        dialog.env.setPlainText("")
+        dialog.fields.env.setPlainText("")
         await bench.still()
         assert dialog._dangers.isHidden()
         press(dialog.connect_button)
@@ -181,13 +181,13 @@ async def test_a_refused_edit_is_said_in_the_dialog_and_nothing_is_lost(rude: Ca
         bench.servers_file.write_text("{ broken")
         dialog = bench.window.server_actions.add()
         assert dialog is not None
-        dialog.name.setText("new")
-        dialog.command.setText(peer.command)
+        dialog.fields.name.setText("new")
+        dialog.fields.command.setText(peer.command)
         await bench.still()
         press(dialog.save_button)
         assert not dialog._problems.isHidden()
         assert dialog.isVisible()
-        assert dialog.name.text() == "new"
+        assert dialog.fields.name.text() == "new"
         assert bench.servers_file.read_text() == "{ broken"
         dialog.reject()
 
@@ -202,8 +202,8 @@ async def test_rename_duplicate_remove_and_undo(rude: Callable[..., Any]) -> Non
         window.server_actions.run("duplicate", "one")
         await bench.still()
         dialog = window.findChild(QDialog, "server-dialog")
-        assert dialog.name.text() == "one copy"
-        dialog.name.setText("two")
+        assert dialog.fields.name.text() == "one copy"
+        dialog.fields.name.setText("two")
         press(dialog.save_button)
         await bench.still()
         assert [server.name for server in bench.inspector.servers] == ["one", "two"]
@@ -243,36 +243,16 @@ async def test_a_question_waits_in_the_inbox_and_takes_no_focus() -> None:
         await bench.still()
         assert window.inbox is not None
         assert window.focusWidget() in (focus, page.arguments.call)
-        assert window.inbox_dock.windowTitle() == "Inbox  1"
+        assert window.panels.inbox_dock.windowTitle() == "Inbox (1)"
         row = window.notices.rows()[-1]
         press(next(button for button in row.findChildren(QPushButton) if button.text() == "Show"))
         await bench.still()
-        answer = window.inbox.answer
-        assert answer.arguments.form.rows()
-        answer.arguments.arguments.document.set(("name",), '"Ada"')
-        await bench.still()
-        press(answer.arguments.call)
+        panel = window.inbox.panel
+        press(panel.others[0])
         await until(lambda: page.run is not None and not page.run.running, what="the call to go on")
-        assert page.run is not None
-        assert page.run.ok
+        await bench.still()
         assert bench.inspector.inbox.asks[0].state is AskState.ANSWERED
-        await bench.still()
-        assert window.inbox_dock.windowTitle() == "Inbox"
-
-
-async def test_a_question_can_be_declined() -> None:
-    async with demo_opened() as bench:
-        page = await bench.tool("ask_name")
-        press(page.arguments.call)
-        await until(lambda: bench.inspector.inbox.waiting, what="the question")
-        bench.window.show_inbox()
-        await bench.still()
-        assert bench.window.inbox is not None
-        press(bench.window.inbox.answer.decline)
-        await until(lambda: page.run is not None and not page.run.running, what="the call to go on")
-        reply = bench.inspector.inbox.asks[0].reply
-        assert reply is not None
-        assert json.loads(reply.result or b"")["action"] == "decline"
+        assert window.panels.inbox_dock.windowTitle() == "Inbox"
 
 
 async def test_notices_stand_in_one_place_with_their_actions() -> None:

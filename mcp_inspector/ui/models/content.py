@@ -159,8 +159,11 @@ class Result:
     flags: tuple[str, ...] = ()
 
 
-def read(raw: bytes) -> Result:
-    """Take a result of tools/call, resources/read or prompts/get apart."""
+def read(raw: bytes, *, arrays: bool = False) -> Result:
+    """Take a result of tools/call, resources/read or prompts/get apart, or the params of sampling.
+
+    `arrays`: a message's content may be an array without being odd, as in sampling.
+    """
     try:
         result = _read_result(raw)
     except _ERRORS:
@@ -173,7 +176,7 @@ def read(raw: bytes) -> Result:
         blocks += [_contents(part) for part in _parts(result.contents, "contents", flags)]
     messages: tuple[Message, ...] = ()
     if not isinstance(result.messages, msgspec.UnsetType):
-        messages = tuple(_message(part) for part in _parts(result.messages, "messages", flags))
+        messages = tuple(_message(part, arrays=arrays) for part in _parts(result.messages, "messages", flags))
     structured = None
     if not isinstance(result.structuredContent, msgspec.UnsetType):
         structured = bytes(result.structuredContent)
@@ -189,7 +192,7 @@ def _parts(raw: Raw, member: str, flags: list[str]) -> list[Raw]:
         return [raw] if bytes(memoryview(raw)[:1]) == b"{" else []
 
 
-def _message(raw: Raw) -> Message:
+def _message(raw: Raw, *, arrays: bool) -> Message:
     try:
         message = _read_message(raw)
     except _ERRORS:
@@ -201,7 +204,8 @@ def _message(raw: Raw) -> Message:
     content = message.content
     first = bytes(memoryview(content)[:1])
     if first == b"[":
-        flags.append('"content" is an array; a prompt message holds one block')
+        if not arrays:
+            flags.append('"content" is an array; a prompt message holds one block')
         return Message(role, tuple(_block(part) for part in _parts(content, "content", flags)), tuple(flags))
     if first == b'"':
         flags.append('"content" is a bare string; a prompt message holds one block')
@@ -238,6 +242,8 @@ def _block(raw: Raw) -> Block:
         flags = () if uri else ('a resource link without "uri"',)
         words = "\n".join(filter(None, (_string(block.name), uri)))
         return Block(Sort.LINK, "resource link", words=words, mime=mime, uri=uri, flags=flags)
+    if kind in ("tool_use", "tool_result"):
+        return Block(Sort.OTHER, str(kind), said=raw)
     name = kind if isinstance(kind, str) else "?"
     return _unknown(raw, f'a block of the unknown type "{plain.line(name, 40)}"')
 

@@ -43,8 +43,8 @@ class Conversation(QWidget):
         layout.addWidget(self._area, 1)
         theme.mark(self, surface="base")
 
-    def show_result(self, result: Result) -> None:
-        """Show the messages of a result of prompts/get."""
+    def show_result(self, result: Result, lead: QWidget | None = None) -> None:
+        """Show the messages of a result of prompts/get, or of a sampling request, after what leads to them."""
         self._result = result
         count = plain.count(len(result.messages), "message")
         self._description.setText(plain.lines(result.description[:1_000]) or count)
@@ -53,6 +53,8 @@ class Conversation(QWidget):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(12, 4, 12, 12)
         layout.setSpacing(10)
+        if lead is not None:
+            layout.addWidget(lead)
         for message in result.messages[:_MESSAGES]:
             layout.addWidget(_bubble(message))
         if len(result.messages) > _MESSAGES:

@@ -1,181 +1,389 @@
-"""The Inbox dock: what servers ask, and the form to answer. It never comes to the front by itself."""
+"""The Inbox dock: what servers ask of the person, in one queue, and the ways to answer. Nothing here is modal."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
+    QListView,
     QSplitter,
     QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from mcp_inspector.session.inbox import AskState
+from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, AskState
 from mcp_inspector.ui import icons, plain, theme
-from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.memory import Memory
 from mcp_inspector.ui.models import asks
-from mcp_inspector.ui.models.arguments import Arguments
-from mcp_inspector.ui.models.drafts import Drafts
-from mcp_inspector.ui.views.arguments import ArgumentsView
-from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
-from mcp_inspector.ui.widgets.rows import ValueLabel
+from mcp_inspector.ui.models.inbox import ASK, InboxModel
+from mcp_inspector.ui.models.model_book import ModelBook
+from mcp_inspector.ui.models.presets import Presets
+from mcp_inspector.ui.notices import Level
+from mcp_inspector.ui.views import rows
+from mcp_inspector.ui.views.ask_form import FormBody
+from mcp_inspector.ui.views.ask_history import AskHistory
+from mcp_inspector.ui.views.ask_page import PageBody
+from mcp_inspector.ui.views.ask_panel import AskPanel
+from mcp_inspector.ui.views.ask_reply import ReplyBody
+from mcp_inspector.ui.views.ask_roots import RootsBody
+from mcp_inspector.ui.views.model_dialog import ModelDialog
+from mcp_inspector.ui.views.presets import PresetsView
+from mcp_inspector.ui.views.strip import Strip
+from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QResizeEvent
+
+    from mcp_inspector.config.entry import Root
     from mcp_inspector.session.inbox import Ask, Inbox
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.ask_body import AskBody
 
-_ASK = Qt.ItemDataRole.UserRole
-_SHOWN = 200
+_KEPT_PANELS = 30
+_TICK_MS = 1_000
+_WORDS = 300
+"""Pixels of the list from which on its buttons have words."""
+
+
+def _tool(icon: str, text: str, tip: str, run: Callable[[], object]) -> QToolButton:
+    button = QToolButton()
+    button.setIcon(icons.icon(icon, "muted"))
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text)
+    button.clicked.connect(lambda: run())
+    return button
+
+
+class AskRow(QStyledItemDelegate):
+    """Two lines: what it says, with its age or end; below, the server, the kind and the operation."""
+
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._desk = desk
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Two lines and a little air."""
+        return QSize(120, rows.line_height(option.widget, theme.font(bold=True), theme.font("small")) + 8)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draw a question."""
+        ask: Ask = index.data(ASK)
+        rows.ground(painter, option)
+        area = option.rect.adjusted(rows.PAD, 4, -rows.PAD, -4)
+        waiting = ask.state is AskState.WAITING
+        bold, small = theme.font(bold=waiting), theme.font("small")
+        side = QFontMetrics(bold).height()
+        tone = asks.TONES[ask.state]
+        drawn = icons.pixmap(asks.icon(ask), 14, tone, painter.device().devicePixelRatioF())
+        painter.drawPixmap(area.left(), area.top() + (side - 14) // 2, drawn)
+        upper = QRect(area.left() + 20, area.top(), area.width() - 20, side)
+        lower = QRect(upper.left(), upper.bottom() + 1, upper.width(), area.bottom() - upper.bottom())
+        word = asks.age(ask) if waiting else asks.state_words(ask)
+        taken = rows.text(painter, upper, word, small, theme.colour("muted" if waiting else tone), right=True)
+        said = upper.adjusted(0, 0, -(taken + 8), 0)
+        rows.text(painter, said, asks.title(ask), bold, theme.colour("text" if waiting else "muted"))
+        parts = [plain.line(ask.server, 60), asks.kind(ask).lower(), asks.operation(ask, self._desk.log)]
+        if ask.round > 1:
+            parts.append(f"round {ask.round}")
+        rows.text(painter, lower, " · ".join(part for part in parts if part), small, theme.colour("muted"))
 
 
 class InboxView(QWidget):
-    """The list at the left, the chosen question at the right."""
+    """List on the left, the chosen question on the right. `counted` tells how many wait."""
 
     counted = Signal(int)
-    """How many wait."""
 
-    def __init__(self, desk: Desk, inbox: Inbox, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._inbox = inbox
-        self._pull = Pull(self.refresh, self)
-        inbox.changed.connect(self._pull.soon)
-        self.list = QListWidget()
-        self.list.setAccessibleName("Questions")
-        self.list.setMinimumWidth(120)
-        self.answer = AnswerView(desk)
-        self._empty = EmptyState("inbox", "Nobody asks", "What servers ask of you stands here: input, sampling, roots.")
+        self._desk = desk
+        self._inbox: Inbox | None = None
+        self._chosen: Ask | None = None
+        self._panels: dict[int, AskPanel | AskHistory] = {}
+        self._waiting = 0
+        self._was_waiting = False
+        self._by_itself = self._editing = False
+        self.model = InboxModel(self)
+        self.presets = Presets(desk.memory, self)
+        self.models = ModelBook(desk.memory, self)
+        self.list = QListView()
+        self.list.setObjectName("inbox")
+        self.list.setAccessibleName("Questions of servers")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(AskRow(desk, self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.selectionModel().currentChanged.connect(self._current_changed)
+        self.list.clicked.connect(lambda _: self._show_chosen())
+        self.list.activated.connect(lambda _: self.focus_answer())
+        self.strip = Strip()
+        self.strip.activated.connect(lambda _: self.edit_presets())
+        self.count = ElidedLabel(tone="muted", size="small")
+        self.presets_button = _tool("zap", "Presets…", "What is answered by itself", self.edit_presets)
+        self.model_button = _tool("bot", "Model…", "The model that may write replies to sampling", self.set_up_model)
+        tip = "Forget the questions that are over; Traffic keeps them"
+        self.clear_button = _tool("eraser", "Clear", tip, self._forget)
+        self.preset_editor = PresetsView(desk, self.presets)
+        self.preset_editor.closed.connect(self._show_chosen)
+        self._empty = EmptyState("inbox", "No question")
+        self._detail = QStackedWidget()
+        self._detail.addWidget(self._empty)
+        self._detail.addWidget(self.preset_editor)
+        self._lay_out()
+        self._clock = QTimer(self)
+        self._clock.setInterval(_TICK_MS)
+        self._clock.timeout.connect(self._tick)
+        self.model.refreshed.connect(self._refreshed)
+        self.presets.changed.connect(self._tell_presets)
+        self._refreshed()
+        self._tell_presets()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(10, 4, 4, 4)
+        head.setSpacing(2)
+        head.addWidget(self.count, 1)
+        for button in (self.presets_button, self.model_button, self.clear_button):
+            head.addWidget(button)
+        left = QWidget()
+        theme.mark(left, surface="window")
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.strip)
+        column.addWidget(self.list, 1)
+        left.setMinimumWidth(150)
+        self._detail.setMinimumWidth(200)
+        self._left = left
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.list)
-        splitter.addWidget(self.answer)
+        splitter.splitterMoved.connect(lambda *_: self._fit())
+        splitter.addWidget(left)
+        splitter.addWidget(self._detail)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 3)
-        desk.memory.splitter("inbox.splitter", splitter, [260, 800])
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(splitter)
+        self._desk.memory.splitter("inbox.splitter", splitter, [330, 800])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
-        self.list.currentItemChanged.connect(self._chosen)
-        self.refresh()
+        layout.addWidget(splitter)
 
-    def refresh(self) -> None:
-        """Look at the questions again: those that wait come first, newest of the others after."""
-        waiting = list(self._inbox.waiting)
-        ended = [ask for ask in self._inbox.asks if ask.state is not AskState.WAITING]
-        shown = [*waiting, *reversed(ended)][:_SHOWN]
-        before = self.answer.ask
-        blocked = self.list.blockSignals(True)
-        self.list.clear()
-        for ask in shown:
-            item = QListWidgetItem(f"{asks.title(ask)}\n{asks.state_words(ask)}")
-            item.setIcon(icons.icon("inbox" if ask.state is AskState.WAITING else "check", "accent"))
-            item.setData(_ASK, ask)
-            self.list.addItem(item)
-        keep = next((row for row, ask in enumerate(shown) if ask is before), -1)
-        # A question that was just answered gives way to the next one that waits; one under way is never taken away.
-        if (before is None or before.state is not AskState.WAITING) and waiting:
-            keep = 0
-        self.list.setCurrentRow(max(keep, 0) if shown else -1)
-        self.list.blockSignals(blocked)
-        self._chosen()
-        self._stack.setCurrentIndex(1 if shown else 0)
-        self.counted.emit(len(waiting))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The words of the buttons go when there is no room for them."""
+        super().resizeEvent(event)
+        self._fit()
 
-    def _chosen(self, *_: object) -> None:
-        item = self.list.currentItem()
-        self.answer.show_ask(item.data(_ASK) if item is not None else None)
+    def _fit(self) -> None:
+        words = self._left.width() >= _WORDS
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if words else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in (self.presets_button, self.model_button, self.clear_button):
+            button.setToolButtonStyle(style)
 
+    def attach(self, inbox: Inbox) -> None:
+        """The core is there."""
+        self._inbox = inbox
+        self.presets.attach(inbox)
+        self.model.attach(inbox)
+        self._tell_presets()
 
-class AnswerView(QWidget):
-    """One question: what is said, what can be filled in, and the ways to answer."""
+    def detach(self) -> None:
+        """The window closes."""
+        self.model.detach()
+        self._clock.stop()
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self.ask: Ask | None = None
-        self._drafts = Drafts(Memory(None, self))
-        self._kept: dict[int, Arguments] = {}
-        self._title = ElidedLabel(bold=True)
-        self._state = Pill()
-        self.decline = QPushButton("Decline")
-        self.cancel = QPushButton("Cancel")
-        self.done = QPushButton("Done")
-        theme.mark(self.done, kind="primary")
-        self.open = QPushButton(icons.icon("external-link"), "Open in the browser")
-        self.copy = QPushButton(icons.icon("copy"), "Copy the address")
-        head = QHBoxLayout()
-        head.setContentsMargins(14, 6, 8, 6)
-        head.setSpacing(8)
-        head.addWidget(self._title)
-        head.addWidget(self._state)
-        head.addStretch(1)
-        for button in (self.copy, self.open, self.decline, self.cancel, self.done):
-            head.addWidget(button)
-        band = QWidget()
-        theme.mark(band, surface="window")
-        band.setLayout(head)
-        self._address = ValueLabel("", mono=True)
-        self.arguments = ArgumentsView(desk, "inbox", "Accept")
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(band)
-        self._layout.addWidget(self._address)
-        self._layout.addWidget(self.arguments, 1)
-        self.arguments.call_wanted.connect(self._accept)
-        self.done.clicked.connect(self._accept)
-        self.decline.clicked.connect(lambda: self.ask and asks.decline(self.ask))
-        self.cancel.clicked.connect(lambda: self.ask and asks.cancel(self.ask))
-        self.open.clicked.connect(self._open)
-        self.copy.clicked.connect(lambda: self.ask and QGuiApplication.clipboard().setText(asks.by_url(self.ask)))
+    # --- what is shown ---
 
-    def show_ask(self, ask: Ask | None) -> None:
-        """Show another question; the same one again keeps what was filled in."""
-        self._title.setText(asks.title(ask) if ask is not None else "")
-        waiting = ask is not None and ask.state is AskState.WAITING
-        self._state.set(asks.state_words(ask) if ask is not None else "", "accent" if waiting else "muted")
-        url = asks.by_url(ask) if ask is not None else ""
-        for button in (self.decline, self.cancel):
-            button.setVisible(waiting)
-        for button in (self.open, self.copy, self.done):
-            button.setVisible(waiting and bool(url))
-        self.open.setEnabled(url.startswith(("https://", "http://")))
-        self.arguments.set_can_send(waiting, "It has been answered")
-        if ask is self.ask:
+    @property
+    def ask(self) -> Ask | None:
+        """The question that is shown."""
+        return self._chosen
+
+    @property
+    def panel(self) -> AskPanel | AskHistory | None:
+        """The panel that is shown; None while there is none, or the presets are edited."""
+        shown = self._detail.currentWidget()
+        return shown if isinstance(shown, AskPanel | AskHistory) else None
+
+    def show_ask(self, ask: Ask) -> None:
+        """Choose a question."""
+        index = self.model.find(ask)
+        if index.isValid():
+            self.list.setCurrentIndex(index)
+
+    def show_waiting(self) -> None:
+        """Choose the oldest question that waits, and put the keyboard into its answer."""
+        if self._waiting:
+            self.list.setCurrentIndex(self.model.index(0))
+            self._show_chosen()
+            self.focus_answer()
+        else:
+            self.list.setFocus()
+
+    def focus_answer(self) -> None:
+        """Put the keyboard into the answer."""
+        panel = self.panel
+        if isinstance(panel, AskPanel):
+            panel.focus_first()
+
+    def send(self) -> None:
+        """Send the answer that is edited."""
+        panel = self.panel
+        if isinstance(panel, AskPanel):
+            panel.send()
+
+    def edit_presets(self) -> None:
+        """Show the editor of presets."""
+        if self._chosen is not None:
+            self.preset_editor.show_server(self._chosen.server)
+        self._editing = True
+        self._detail.setCurrentWidget(self.preset_editor)
+
+    def set_up_model(self) -> None:
+        """Open the dialog for the model."""
+        ModelDialog(self.models, self.window()).show()
+
+    def _refreshed(self) -> None:
+        before, self._waiting = self._waiting, self.model.waiting
+        total = self.model.rowCount()
+        self.count.setText(f"{self._waiting} waiting" if self._waiting else "Nothing waits")
+        self.clear_button.setEnabled(total > self._waiting)
+        if bool(self._waiting) != self._clock.isActive():
+            if self._waiting:
+                self._clock.start()
+            else:
+                self._clock.stop()
+        self._drop_ended()
+        index = self.model.find(self._chosen)
+        over = self._chosen is None or self._chosen.state is not AskState.WAITING
+        # What was just answered makes room for the next one; so does one that is over for the first that comes.
+        if not index.isValid() or (over and self._waiting and (self._was_waiting or not before)):
+            index = self.model.index(0) if total else QModelIndex()
+        self._by_itself = True
+        if index != self.list.currentIndex():
+            self.list.setCurrentIndex(index)
+        self._take(self.model.ask(index))
+        self._by_itself = False
+        self.counted.emit(self._waiting)
+
+    def _current_changed(self, current: QModelIndex, _: QModelIndex) -> None:
+        ask = self.model.ask(current)
+        if ask is not None and not self._by_itself:
+            self._take(ask)
+
+    def _take(self, ask: Ask | None) -> None:
+        self._chosen = ask
+        self._was_waiting = ask is not None and ask.state is AskState.WAITING
+        if not (self._by_itself and self._editing):
+            self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        self._editing = False
+        ask = self._chosen
+        if ask is None:
+            self._empty.set(
+                "No server has asked for anything",
+                "Elicitation, sampling and roots come here, and wait until you answer.",
+                icon="inbox",
+            )
+            self._detail.setCurrentWidget(self._empty)
             return
-        self.ask = ask
-        self._layout.removeWidget(self._address)
-        self._address.hide()
-        self._address.deleteLater()
-        words = f"{asks.message(ask)}\n\n{url}" if ask is not None and url else ""
-        self._address = ValueLabel(words, mono=True)
-        self._address.setContentsMargins(14, 8, 14, 8)
-        self._layout.insertWidget(1, self._address)
-        self._address.setVisible(bool(words))
-        self.arguments.setVisible(ask is not None and not url)
-        if ask is None or url:
-            self.arguments.show_arguments(None)
-            return
-        if ask.number not in self._kept:
-            self._kept[ask.number] = Arguments((ask.server, "inbox", str(ask.number)), asks.schema(ask), self._drafts)
-        self.arguments.show_arguments(self._kept[ask.number], plain.lines(asks.message(ask)))
+        panel = self._panels.get(ask.number)
+        if panel is None:
+            panel = self._panels[ask.number] = self._make(ask)
+            self._detail.addWidget(panel)
+            self._trim(ask)
+        panel.refresh()
+        self._detail.setCurrentWidget(panel)
 
-    def _accept(self) -> None:
-        if self.ask is None:
-            return
-        arguments = self.arguments.arguments
-        asks.accept(self.ask, arguments.document.wire_bytes() if arguments is not None else b"{}")
+    def _make(self, ask: Ask) -> AskPanel | AskHistory:
+        if ask.state is not AskState.WAITING:
+            return AskHistory(self._desk, ask)
+        return AskPanel(self._desk, ask, self._body(ask))
 
-    def _open(self) -> None:
-        """The person has seen the whole address and asked for it; only web addresses are opened."""
-        if self.ask is not None and self.open.isEnabled():
-            QDesktopServices.openUrl(QUrl(asks.by_url(self.ask)))
+    def _body(self, ask: Ask) -> AskBody:
+        if asks.is_url(ask):
+            page = PageBody(ask)
+            page.failed.connect(lambda sentence: self._desk.notices.say(sentence, level=Level.ERROR, key="browser"))
+            return page
+        if ask.method == SAMPLING:
+            reply = ReplyBody(ask, self._desk, self.models)
+            reply.setup_wanted.connect(self.set_up_model)
+            return reply
+        if ask.method == ROOTS:
+            return RootsBody(ask, self._roots(ask), lambda roots: self._keep_roots(ask, roots))
+        assert ask.method == ELICITATION
+        return FormBody(ask)
+
+    def _roots(self, ask: Ask) -> tuple[Root, ...]:
+        server = self._desk.inspector.find(ask.server) if self._desk.inspector is not None else None
+        return server.entry.roots if server is not None else ()
+
+    def _keep_roots(self, ask: Ask, roots: tuple[Root, ...]) -> None:
+        book = self._desk.book
+        entry = book.entry(ask.server) if book is not None else None
+        if book is None or entry is None:
+            self._desk.notices.say(f"{ask.server} stands in no servers file, so its roots are not kept.")
+            return
+        refused = book.update(entry.name, entry, replace(entry, roots=roots), connect=False)
+        if refused:
+            self._desk.notices.say(refused, level=Level.ERROR)
+
+    def _drop_ended(self) -> None:
+        """A question that is over has another panel; what was typed for it goes."""
+        for number, panel in list(self._panels.items()):
+            if isinstance(panel, AskPanel) and panel.ask.state is not AskState.WAITING:
+                self._drop(number)
+        shown = self.panel
+        if shown is not None:
+            shown.refresh()
+
+    def _trim(self, keep: Ask) -> None:
+        spare = [
+            number for number, panel in self._panels.items() if isinstance(panel, AskHistory) and number != keep.number
+        ]
+        while len(self._panels) > _KEPT_PANELS and spare:
+            self._drop(spare.pop(0))
+
+    def _drop(self, number: int) -> None:
+        panel = self._panels.pop(number)
+        if isinstance(panel, AskPanel) and isinstance(panel.body, ReplyBody):
+            panel.body.stop()
+        self._detail.removeWidget(panel)
+        if self._editing:
+            self._detail.setCurrentWidget(self.preset_editor)
+        panel.hide()
+        panel.deleteLater()
+
+    def _tick(self) -> None:
+        self.model.tick()
+        if self.panel is not None:
+            self.panel.refresh()
+
+    def _forget(self) -> None:
+        if self._inbox is not None:
+            self._inbox.forget_ended()
+            for number, panel in list(self._panels.items()):
+                if isinstance(panel, AskHistory):
+                    self._drop(number)
+
+    def _tell_presets(self) -> None:
+        active = self.presets.active()
+        self.presets_button.setText(f"Presets ({len(active)})…" if active else "Presets…")
+        if active:
+            self.strip.say(
+                f"By preset: {plain.line('; '.join(active))}", "\n".join(active), "warn", "presets", "Change"
+            )
+        else:
+            self.strip.hide()

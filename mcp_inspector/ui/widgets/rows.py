@@ -46,6 +46,7 @@ class ValueLabel(QWidget):
         super().__init__(parent)
         self._tone = tone
         self._anchor = self._end = 0
+        self._strong = (0, 0)
         self.setFont(theme.mono() if mono else theme.font())
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -62,6 +63,12 @@ class ValueLabel(QWidget):
     def text(self) -> str:
         """The whole value."""
         return self._text
+
+    def emphasise(self, first: int, last: int) -> None:
+        """Make a part stand out, such as the host of an address."""
+        self._strong = (first, last)
+        self.updateGeometry()
+        self.update()
 
     def selected(self) -> str:
         """The selected part, or all of it when nothing is selected."""
@@ -103,6 +110,14 @@ class ValueLabel(QWidget):
         painter = QPainter(self)
         painter.setPen(theme.colour(self._tone))
         marks = []
+        if self._strong[0] < self._strong[1]:
+            first, last = self._shown.place(self._strong[0]), self._shown.place(self._strong[1])
+            strong = QTextCharFormat()
+            strong.setForeground(theme.colour("accent"))
+            strong.setFontUnderline(True)
+            part = QTextLayout.FormatRange()
+            part.start, part.length, part.format = first, last - first, strong
+            marks.append(part)
         if self._anchor != self._end:
             first, last = sorted((self._shown.place(self._anchor), self._shown.place(self._end)))
             mark = QTextLayout.FormatRange()

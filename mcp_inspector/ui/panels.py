@@ -1,0 +1,93 @@
+"""The docks at the bottom besides Traffic and stderr: made empty with the window, filled when the core is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from mcp_inspector.ui import plain
+from mcp_inspector.ui.notices import Action
+from mcp_inspector.ui.views.docks import Dock
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.inspector import Inspector
+    from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.models.book import Book
+    from mcp_inspector.ui.views.inbox import InboxView
+
+
+class Panels(QObject):
+    """Owns those docks and their views. `asked` tells how many questions of servers wait."""
+
+    asked = Signal(int)
+
+    def __init__(self, desk: Desk, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.inbox: InboxView | None = None
+        self.inbox_dock = _dock("inbox-dock", "Inbox")
+
+    @property
+    def docks(self) -> tuple[Dock, ...]:
+        """In the order of their tabs."""
+        return (self.inbox_dock,)
+
+    def attach(self, inspector: Inspector, book: Book) -> None:
+        """The core is there. Imported late: the first paint needs none of it."""
+        from mcp_inspector.ui.views.inbox import InboxView
+
+        self.inbox = InboxView(self._desk)
+        self.inbox.counted.connect(self._questions)
+        fill(self.inbox_dock.widget(), self.inbox)
+        self.inbox.attach(inspector.inbox)
+        book.renamed.connect(self.inbox.presets.rename)
+
+    def detach(self) -> None:
+        """The window closes."""
+        if self.inbox is not None:
+            self.inbox.detach()
+
+    def send(self, focus: QWidget | None) -> bool:
+        """Send what is edited in the panel that has the keyboard; False when none of them has it."""
+        if focus is None or self.inbox is None or not self.inbox.isAncestorOf(focus):
+            return False
+        self.inbox.send()
+        return True
+
+    def show_inbox(self) -> None:
+        """Show what servers ask, with the keyboard in the answer to what has waited longest."""
+        bring(self.inbox_dock)
+        self._desk.notices.settle("inbox")
+        if self.inbox is not None:
+            self.inbox.show_waiting()
+
+    def _questions(self, waiting: int) -> None:
+        """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""
+        self.inbox_dock.setWindowTitle(f"Inbox ({waiting})" if waiting else "Inbox")
+        self.asked.emit(waiting)
+        # A dock behind another tab counts as visible for Qt; only its region tells.
+        if not waiting or self.inbox is None or not self.inbox.visibleRegion().isEmpty():
+            self._desk.notices.settle("inbox")
+            return
+        words = f"{plain.count(waiting, 'question')} of servers in the Inbox: nothing goes on before it is answered."
+        self._desk.notices.say(words, Action("Show", self.show_inbox), key="inbox")
+
+
+def bring(dock: Dock) -> None:
+    """Show a dock in front of the others in its place."""
+    dock.show()
+    dock.raise_()
+
+
+def fill(host: QWidget | None, widget: QWidget) -> None:
+    """Put a view into its empty place."""
+    assert host is not None
+    layout = QVBoxLayout(host)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(widget)
+
+
+def _dock(name: str, title: str) -> Dock:
+    return Dock(name, title, QWidget(), titled=False)
