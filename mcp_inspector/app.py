@@ -43,8 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.scale:
         os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
     folders = paths.folders()
-    overrides = {"theme": options.theme} if options.theme else {}
-    loaded = settings.load(folders.settings, overrides=overrides)
+    loaded = settings.load(folders.settings, overrides=options.overrides)
     _keep_log(folders)
     if not seen:
         qInstallMessageHandler(_say_less)
@@ -113,9 +112,9 @@ class Program:
         self.app.setQuitOnLastWindowClosed(False)
         self.app.installEventFilter(self._quit)
         if self.values.text_scale != 1:
-            font = self.app.font()
-            font.setPointSizeF(font.pointSizeF() * self.values.text_scale)
-            self.app.setFont(font)
+            from mcp_inspector.ui import text_scale
+
+            text_scale.begin(self.app, self.values.text_scale)
         window = self._show_window()
         collector = Collector()
         loop = qasync.QEventLoop(self.app)
@@ -160,7 +159,6 @@ class Program:
     async def _main(self, window: MainWindow) -> None:
         self._stop = asyncio.Event()
         window.close_wanted.connect(self.leave)
-        window.theme_chosen.connect(lambda choice: self._save_theme(window, choice))
         undo_signals = _on_signals(self.leave)
         log: Log | None = None
         inspector: Inspector | None = None
@@ -216,7 +214,10 @@ class Program:
         book = Book(servers, inspector, desk.notices, window)
         if named:
             desk.memory.put("server", servers.entries[0].name)
+        self._attach_places(window, log, inspector)
         window.attach(inspector, log, book)
+        if self.options.session is not None:
+            window.places.open_session(self.options.session)
         for problem in (*self._problems, desk.memory.problem, log.problem):
             if problem:
                 desk.notices.say(problem, level=Level.WARNING)
@@ -251,13 +252,43 @@ class Program:
 
         bridge.spawn(tour.show(window, self.options.page), what=f"showing {self.options.page}")
 
-    def _save_theme(self, window: MainWindow, choice: str) -> None:
-        from mcp_inspector.config.safe_write import EditRefused
+    def _attach_places(self, window: MainWindow, log: Log, inspector: Inspector) -> None:
+        """What can be changed while the program runs, and where things are kept."""
+        from mcp_inspector.session.dialing import ways
+        from mcp_inspector.ui import bridge, text_scale
+        from mcp_inspector.ui.models.setting_list import Places, SettingList
 
-        try:
-            settings.save(self.folders.settings, {"theme": choice})
-        except EditRefused as refused:
-            window.desk.notices.say(str(refused))
+        chosen = SettingList(self.folders.settings, self.options.overrides, window)
+        window.places.places = Places(chosen, self.folders, tuple(self._problems))
+
+        def changed(name: str) -> None:
+            if name == "theme":
+                window.choose_theme(chosen.values.theme, keep=False)
+            elif name == "text_scale":
+                text_scale.change(self.app, window.theme, chosen.values.text_scale)
+            inspector.use(ways(chosen.values))
+
+        def keep_theme(choice: str) -> None:
+            problem = chosen.put("theme", choice)
+            if problem:
+                window.desk.notices.say(problem)
+
+        chosen.changed.connect(changed)
+        window.theme_chosen.connect(keep_theme)
+        bridge.spawn(self._prune(window, log), what="looking after old sessions")
+
+    async def _prune(self, window: MainWindow, log: Log) -> None:
+        """Delete the oldest sessions beyond the limit, beside the loop, and say which."""
+        from mcp_inspector.store import keeping
+
+        folder, limit = self.folders.data / "sessions", self.values.session_limit * 2**20
+        pruned = await asyncio.to_thread(keeping.prune, folder, limit, log.path)
+        for problem in pruned.problems:
+            _log.warning("%s", problem)
+        sentence = pruned.sentence(limit)
+        if sentence:
+            log.append(keeping.entry_of(sentence))
+            window.places.say_pruned(sentence)
 
     def leave(self) -> None:
         """Begin to end; may be called at any time and more than once."""
@@ -281,6 +312,9 @@ class Program:
         await bridge.close()
         if log is not None:
             log.close()
+            if not len(log) and log.path is not None:
+                with contextlib.suppress(OSError):
+                    log.path.unlink()  # nothing happened: no empty session in the list
 
 
 def demo_entry(*, lazy: bool = False) -> ServerEntry:

@@ -14,7 +14,7 @@ from mcp_inspector import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PAGES = ("tools", "resources", "prompts", "overview", "traffic", "add", "palette", "shortcuts")
+PAGES = ("tools", "resources", "prompts", "overview", "traffic", "add", "palette", "shortcuts", "settings", "sessions")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,12 @@ class Options:
     size: QSize | None = None
     scale: float = 0.0
     demo: bool = False
+    session: Path | None = None
+
+    @property
+    def overrides(self) -> dict[str, str]:
+        """The settings that it gives, which go before all others."""
+        return {"theme": self.theme} if self.theme else {}
 
 
 def parse(argv: Sequence[str]) -> Options:
@@ -45,6 +51,7 @@ def parse(argv: Sequence[str]) -> Options:
     )
     parser.add_argument("url", nargs="?", default="", help="open the window on the server at this address")
     parser.add_argument("--config", type=Path, metavar="FILE", help="open the window on this servers file")
+    parser.add_argument("--session", type=Path, metavar="FILE", help="open the window on this recorded session")
     parser.add_argument("--demo", action="store_true", help="open the window on the built-in demo server")
     parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="how the window looks")
     parser.add_argument("--size", type=_size, metavar="WxH", help="the size of the window in pixels")
@@ -67,6 +74,7 @@ def parse(argv: Sequence[str]) -> Options:
         found.size,
         found.scale,
         found.demo,
+        found.session,
     )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def commands_of(window: MainWindow) -> list[Command]:
     """All of them."""
-    servers, area, desk = window.server_actions, window.area, window.desk
+    servers, area, desk, places = window.server_actions, window.area, window.desk, window.places
 
     def page(name: str) -> Command:
         number = ("tools", "resources", "prompts", "overview").index(name) + 1
@@ -28,6 +28,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
+        Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
         Command("previous", "Previous server", "Servers", lambda: window.step_server(-1), ("Alt+Up",), "chevron-up"),
         Command("call", "Call, read or get", "Calls", window.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),
@@ -40,6 +41,10 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
         Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
         Command("inbox", "Answer what servers ask", "Go to", window.show_inbox, ("Ctrl+I",), "inbox"),
+        Command("sessions", "Recorded sessions", "Go to", places.show_sessions, ("Ctrl+Shift+H",), "history"),
+        Command("open-session", "Open session file…", "Sessions", places.ask_session, ("Ctrl+Shift+O",), "folder-open"),
+        Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
+        Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
         Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
         Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
         Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),
@@ -48,6 +53,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("theme-system", "As the system", "Window", lambda: theme("system"), (), "monitor"),
         Command("rows", "Lists with one or two lines", "Window", window.toggle_rows, (), "list"),
         Command("notices", "Dismiss all notices", "Window", desk.notices.clear, ("Ctrl+Shift+X",), "x"),
+        Command("settings", "Settings…", "Window", places.show_settings, ("Ctrl+,",), "settings"),
         Command("shortcuts", "Shortcuts", "Window", window.show_shortcuts, ("F1", "?"), "circle-help"),
         Command("quit", "Quit", "Window", window.close, ("Ctrl+Q",), "power"),
     ]
