@@ -168,7 +168,14 @@ async def test_odd_progress_values_never_break_a_call(rude: Any, supervised: Any
     """LIFE-20: also huge, negative, text and missing values, and integers that no float holds."""
     odd = [
         {"out": {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "$token", **values}}}
-        for values in ({"progress": "50%"}, {"progress": 1e300, "total": -5}, {"progress": None}, {"message": 5}, {}, {"progress": 10**400})
+        for values in (
+            {"progress": "50%"},
+            {"progress": 1e300, "total": -5},
+            {"progress": None},
+            {"message": 5},
+            {},
+            {"progress": 10**400},
+        )
     ]
     async with supervised(rude(on={"tools/call": [*odd, {"answer": True}]}).argv) as server:
         seen: list[Any] = []
