@@ -424,7 +424,7 @@ class Session:
     def _timed_out(self, call: Call, limit: str) -> Fault:
         sentence = f"{self.server} did not finish {call.method} in time: {limit}."
         stray, when = self._stray
-        if when > call.started_ns:
+        if when > call.started_ns or (stray and self.codec is None):  # before the handshake ends, all of it counts
             shown = stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
