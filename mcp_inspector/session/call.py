@@ -46,8 +46,9 @@ def number(value: Any) -> float | None:
 class Call:
     """A request under way. `seq` is the log's number of its record; times are monotonic nanoseconds.
 
-    `limit_ns` is the time without an answer or progress after which it ends, `ceiling_ns` the time after which it ends
-    in any case; both 0 for no limit.
+    `waiter` gets its outcome, None once it has one: an ended call is remembered for late and second answers, and must
+    not keep a result of 100 MB for that. `limit_ns` is the time without an answer or progress after which it ends,
+    `ceiling_ns` the time after which it ends in any case; both 0 for no limit.
     """
 
     ident: Id
@@ -56,7 +57,7 @@ class Call:
     started_ns: int
     limit_ns: int
     ceiling_ns: int
-    future: asyncio.Future[Outcome]
+    waiter: asyncio.Future[Outcome] | None
     seq: int = 0
     touched_ns: int = 0
     progress: Progress | None = None
@@ -65,6 +66,12 @@ class Call:
     sender: asyncio.Task[Any] | None = field(default=None, repr=False)  # while it is being written
     stopped: bool = False  # its writing was broken off by us
     on_progress: Callable[[Progress], object] | None = field(default=None, repr=False)
+
+    def end(self, outcome: Outcome) -> None:
+        """Give the outcome to whoever waits, and keep neither."""
+        waiter, self.waiter, self.on_progress = self.waiter, None, None
+        if waiter is not None and not waiter.done():
+            waiter.set_result(outcome)
 
     def overdue(self, now_ns: int) -> str:
         """Which limit has passed, in words; empty when none has."""

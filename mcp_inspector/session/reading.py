@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mcp_inspector.wire.frame import Frame, Id
 
 _ID_IN_HEAD = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
+_MEMBER_IN_HEAD = re.compile(rb'"(method|result|error)"\s*:')
 _BODY_KEPT = 64 * 1024
 _TARGET_READ = 100_000
 
@@ -79,6 +80,12 @@ def id_in_head(raw: bytes) -> Id | None:
     """The id that stands near the beginning of a message which was cut off, None when none does."""
     found = _ID_IN_HEAD.search(raw[:4096])
     return wire.read_id(found.group(1).decode(errors="replace"))[0] if found else None
+
+
+def asks_or_tells(raw: bytes) -> bool:
+    """Whether the beginning of a cut message shows a request or notification, whose id is the server's own."""
+    found = _MEMBER_IN_HEAD.search(raw[:4096])
+    return found is not None and found.group(1) == b"method"
 
 
 def error_sentence(error: bytes) -> str:

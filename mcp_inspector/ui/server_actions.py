@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.server_dialog import ServerDialog
 
 
@@ -45,6 +46,8 @@ class ServerActions(QObject):
                 server.connect()
         elif command == "edit":
             self.edit(server.name)
+        elif command == "roots":
+            self.roots(server.name)
         elif command == "duplicate":
             self._duplicate(server.name)
         elif command == "remove" and self._desk.book is not None:
@@ -92,6 +95,14 @@ class ServerActions(QObject):
         dialog = ServerDialog(book, entry, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()
+        return dialog
+
+    def roots(self, name: str) -> RootsDialog:
+        """Open the dialog for a server's roots."""
+        from mcp_inspector.ui.views.roots_dialog import RootsDialog
+
+        dialog = RootsDialog(self._desk, name, self._window)
+        dialog.show()
         return dialog
 
     def _duplicate(self, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import time
 from dataclasses import dataclass, replace
@@ -126,6 +127,7 @@ async def opened(*entries: ServerEntry, size: QSize | None = None, memory: Path 
     It is opened inside the test's own coroutine and not by a fixture: between fixture and test the loop stands still
     while Qt's timers go on, and what they call would find no running loop.
     """
+    gc.collect()  # loops of earlier tests hold Qt's timers, which no thread of this one may come to end
     folders = paths.folders()
     application = QApplication.instance()
     assert isinstance(application, QApplication)

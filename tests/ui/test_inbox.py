@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from shiboken6 import isValid
 
 from mcp_inspector.app import demo_entry
@@ -22,6 +23,7 @@ from mcp_inspector.ui.views.ask_panel import QUESTION, RAW, AskPanel
 from mcp_inspector.ui.views.ask_reply import CANNED, ReplyBody
 from mcp_inspector.ui.views.ask_roots import RootsBody
 from mcp_inspector.ui.views.model_dialog import ModelDialog
+from mcp_inspector.ui.views.roots_dialog import RootsDialog
 from tests.peers.fake_model import fake_model
 from tests.ui.bench import Bench, demo_opened, opened, press, until, write
 
@@ -452,3 +454,20 @@ async def test_a_model_that_fails_says_why_and_the_question_stays() -> None:
         assert panel.ask.state is AskState.WAITING
         press(panel.primary)
         await ended(bench)
+
+
+async def test_roots_of_a_server_are_edited_from_its_overview(tmp_path: Path) -> None:
+    async with demo("legacy") as bench:
+        await bench.connect()
+        bench.window.area.show_page("overview")
+        await bench.still()
+        overview = bench.window.area.overview
+        press(next(one for one in overview.findChildren(QPushButton) if one.text() == "Roots…"))
+        (dialog,) = bench.window.findChildren(RootsDialog)
+        dialog.editor.add_folder(tmp_path)
+        press(dialog.save_button)
+        page = await bench.call("list_roots")
+        assert page.run is not None
+        assert tmp_path.as_uri() in result_of(page.run)
+        methods = [one.entry.method for one in bench.log.slice(1, len(bench.log) + 1)]
+        assert "notifications/roots/list_changed" in methods

@@ -344,3 +344,55 @@ async def test_closing_twice_is_harmless() -> None:
         bench.window.close()
         assert asked == [1, 1]
         assert bench.window.isVisible()  # it is the program that ends, then the window goes
+
+
+async def test_panels_float_hide_and_come_back() -> None:
+    async with opened() as bench:
+        window = bench.window
+        for dock in window.docks:
+            dock.setFloating(True)
+            await bench.still()
+            assert dock.isWindow()
+            assert dock.titleBarWidget() is None  # a floating panel has the system's frame
+            dock.setFloating(False)
+        window.commands.run("left")
+        assert window.servers_dock.isHidden()
+        assert window.quick_dock.isHidden()
+        window.commands.run("bottom")
+        assert window.traffic_dock.isHidden()
+        window.commands.run("reset")
+        await bench.still()
+        assert all(not dock.isHidden() and not dock.isFloating() for dock in window.docks)
+        assert window.servers_dock.titleBarWidget() is window.servers_dock.title
+
+
+async def test_markdown_reads_no_file_and_asks_no_network(tmp_path: Path) -> None:
+    """SEC-03"""
+    from PySide6.QtGui import QImage
+
+    from mcp_inspector.ui.views.markdown import Markdown, suits
+
+    canary = QImage(50, 50, QImage.Format.Format_RGB32)
+    canary.fill(QColor("red"))
+    canary.save(str(tmp_path / "canary.png"))
+    text = f"![x](http://127.0.0.1:9/?d=secret) ![y]({tmp_path}/canary.png)\n\n<img src='{tmp_path}/canary.png'>\n"
+    text += "[ok](javascript:alert(1)) [f](file:///etc/passwd)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    async with opened() as bench:
+        view = Markdown(bench.window)
+        view.set_text(text)
+        view.resize(600, 400)
+        image = view.grab().toImage()
+        reds = [
+            (x, y)
+            for x in range(image.width())
+            for y in range(image.height())
+            if QColor(image.pixel(x, y)).red() > 200 and QColor(image.pixel(x, y)).green() < 60
+        ]
+        assert reds == []
+        assert "[image: x http://127.0.0.1:9/?d=secret]" in view.toPlainText()
+        assert "canary.png]" in view.toPlainText()
+        assert not view.openLinks()
+        assert "<img" in view.toPlainText()  # HTML is text
+        assert suits(text, "text/markdown; charset=utf-8")
+        assert not suits("x" * 300_000, "text/markdown")
+        assert not suits(text, "text/plain")

@@ -147,6 +147,7 @@ def _configuration(server: Server) -> tuple[Fact, ...]:
         Fact("Headers", ", ".join(entry.headers), mono=True),
         Fact("Time limit", f"{entry.timeout:g} s" if entry.timeout is not None else ""),
         Fact("Protocol", entry.protocol if entry.protocol != "auto" else ""),
+        Fact("Roots", "\n".join(root.uri for root in entry.roots), mono=True),
         Fact("Description", entry.description),
         Fact("Comes from", entry.origin),
         *(Fact("Problem", problem, tone="error" if entry.fatal else "warn") for problem in entry.problems),

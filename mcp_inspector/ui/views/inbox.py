@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, AskState
 from mcp_inspector.ui import icons, plain, theme
-from mcp_inspector.ui.models import asks
+from mcp_inspector.ui.models import asks, roots
 from mcp_inspector.ui.models.inbox import ASK, InboxModel
 from mcp_inspector.ui.models.model_book import ModelBook
 from mcp_inspector.ui.models.presets import Presets
@@ -322,23 +321,14 @@ class InboxView(QWidget):
             reply.setup_wanted.connect(self.set_up_model)
             return reply
         if ask.method == ROOTS:
-            return RootsBody(ask, self._roots(ask), lambda roots: self._keep_roots(ask, roots))
+            return RootsBody(ask, roots.roots_of(self._desk, ask.server), lambda kept: self._keep_roots(ask, kept))
         assert ask.method == ELICITATION
         return FormBody(ask)
 
-    def _roots(self, ask: Ask) -> tuple[Root, ...]:
-        server = self._desk.inspector.find(ask.server) if self._desk.inspector is not None else None
-        return server.entry.roots if server is not None else ()
-
-    def _keep_roots(self, ask: Ask, roots: tuple[Root, ...]) -> None:
-        book = self._desk.book
-        entry = book.entry(ask.server) if book is not None else None
-        if book is None or entry is None:
-            self._desk.notices.say(f"{ask.server} stands in no servers file, so its roots are not kept.")
-            return
-        refused = book.update(entry.name, entry, replace(entry, roots=roots), connect=False)
+    def _keep_roots(self, ask: Ask, kept: tuple[Root, ...]) -> None:
+        refused = roots.keep(self._desk, ask.server, kept)
         if refused:
-            self._desk.notices.say(refused, level=Level.ERROR)
+            self._desk.notices.say(plain.line(refused), level=Level.WARNING, key=f"roots:{ask.server}")
 
     def _drop_ended(self) -> None:
         """A question that is over has another panel; what was typed for it goes."""

@@ -105,7 +105,11 @@ class _Facts(QScrollArea):
         head.addWidget(self._title)
         head.addWidget(self._state)
         head.addStretch(1)
-        for text, command, icon in (("Edit…", "edit", "pencil"), ("Show traffic", "traffic", "arrow-left-right")):
+        for text, command, icon in (
+            ("Edit…", "edit", "pencil"),
+            ("Roots…", "roots", "folder-open"),
+            ("Show traffic", "traffic", "arrow-left-right"),
+        ):
             button = QPushButton(icons.icon(icon), text)
             button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
             head.addWidget(button)
