@@ -79,6 +79,7 @@ class ExportDialog(QDialog):
             radio.setEnabled(bool(self._choices[at][1]))
             radio.setChecked(at == chosen)
             radio.toggled.connect(lambda on: self.look() if on else None)
+        self.radios[chosen].setFocus()
         self.mask_box.toggled.connect(lambda _: self._show())
         self.save_button.clicked.connect(self._ask)
         room = parent.size()
