@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.session.inbox import Inbox
@@ -59,6 +60,15 @@ class Inspector:
         server = self._servers[entry.name] = Server(entry, self._journal, self._ways, self.inbox)
         self.changed.send()
         return server
+
+    def rename(self, old: str, new: str) -> None:
+        """Call a server by another name; its connection and lists stay. Records so far keep the old name."""
+        server = self._servers.get(old)
+        if server is None or new in self._servers:
+            return
+        server.edit(replace(server.entry, name=new))
+        self._servers = {new if name == old else name: each for name, each in self._servers.items()}
+        self.changed.send()
 
     async def remove(self, name: str) -> None:
         """Forget a server after ending its connection."""
