@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_TASKS_KEPT = 100
 _STABLE_NS = 10_000_000_000
 _WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 
@@ -265,6 +266,9 @@ class Server:
             return await self.request(method, params, timeout=timeout)
 
         run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        ended = [each for each in self.task_runs if each.outcome is not None]
+        for old in ended[: max(0, len(ended) - _TASKS_KEPT)]:
+            self.task_runs.remove(old)
         self.task_runs.append(run)
         self.changed.send()
         return await run.follow()
