@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from mcp_inspector.session import reading
 from mcp_inspector.session.call import number
+from mcp_inspector.session.eras import result_head
 from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.signals import Signal
@@ -81,6 +83,16 @@ class TaskRun:
 
     async def follow(self) -> Outcome:
         """Poll until the task has ended, and return what it ended with."""
+        try:
+            return await self._poll()
+        finally:
+            if self.early is not None:
+                self.early.cancel()
+            if self.outcome is None:
+                stopped = Fault(FaultKind.CANCELLED, f"The task {self.state.task_id} is not followed any more.")
+                self._end(LocalError(self.method, self.call, fault=stopped))
+
+    async def _poll(self) -> Outcome:
         self._note(self.state)
         failures = 0
         while self.state.status not in TERMINAL:
@@ -147,8 +159,9 @@ class CoreTasks:
 
     async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
         """`tasks/result` gives exactly what the call would have given."""
-        if run.early is not None:
-            return await run.early
+        early = await run.early if run.early is not None else None
+        if early is not None and not isinstance(early, LocalError):
+            return early
         if state.status == "cancelled":
             return _cancelled(run, state)
         return await run.request("tasks/result", {"taskId": state.task_id}, None)
@@ -172,18 +185,14 @@ class ExtensionTasks:
             return _cancelled(run, state)
         ended = msgspec.json.decode(state.raw, type=_Ended)
         if state.status == "failed":
-            value = msgspec.json.decode(ended.error)
-            code = value.get("code") if isinstance(value, dict) else None
-            message = value.get("message") if isinstance(value, dict) else ""
-            return RpcError(
-                run.method,
-                run.call,
-                code=code if isinstance(code, int) else None,
-                message=str(message),
-                error=bytes(ended.error),
+            return reading.rpc_error((run.method, run.call, 0, 0, (), None), bytes(ended.error))
+        result = bytes(ended.result)
+        if not result.startswith(b"{"):
+            sentence = f"{run.server} says that the task of {run.target} is completed, but gives no result."
+            return LocalError(
+                run.method, run.call, fault=Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": state.raw[:65536]})
             )
-        head = msgspec.json.decode(ended.result, type=_ToolHead) if ended.result != b"null" else _ToolHead()
-        return Complete(run.method, run.call, result=bytes(ended.result), tool_error=head.isError is True)
+        return Complete(run.method, run.call, result=result, tool_error=result_head(result).tool_error)
 
     async def give_input(self, run: TaskRun, state: TaskState) -> None:
         """Ask the person each new question and send the answers with `tasks/update`."""
@@ -209,10 +218,6 @@ class ExtensionTasks:
 class _Ended(msgspec.Struct):
     result: msgspec.Raw = msgspec.Raw(b"null")
     error: msgspec.Raw = msgspec.Raw(b"null")
-
-
-class _ToolHead(msgspec.Struct):
-    isError: Any = None
 
 
 def _object(raw: bytes) -> dict[str, Any]:

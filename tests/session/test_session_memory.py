@@ -125,7 +125,7 @@ async def test_a_giant_question_of_the_server_ends_no_call_of_ours(journal: Any)
         head = f'{{"jsonrpc":"2.0","id":{ident},"method":"sampling/createMessage","params":{{"x":"aaaa'
         memory.deliver(head.encode(), skipped=1000)
         memory.deliver(b'{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"aaaa', skipped=1000)
-        assert not task.done()
+        assert [call.ident for call in session.in_flight] == [ident]
         memory.deliver(f'{{"jsonrpc":"2.0","id":{ident},"result":{{"method":"aaaa'.encode(), skipped=1000)
         outcome = await task
         assert isinstance(outcome, LocalError)
