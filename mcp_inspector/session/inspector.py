@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.session.inbox import Inbox
 from mcp_inspector.session.server import Server
@@ -12,7 +12,7 @@ from mcp_inspector.signals import Signal
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Coroutine, Iterable
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.recorder import Journal
@@ -31,6 +31,7 @@ class Inspector:
         self._journal = journal
         self._ways = ways
         self._tasks = Tasks()
+        self._ending: set[asyncio.Task[None]] = set()
         self._servers: dict[str, Server] = {}
         for entry in entries:
             self._servers.setdefault(entry.name, Server(entry, journal, ways, self.inbox))
@@ -70,12 +71,17 @@ class Inspector:
     def apply(self, entries: Iterable[ServerEntry]) -> None:
         """Follow an edited servers file: new ones appear, removed and disabled ones are ended, the rest goes on."""
         wanted = {entry.name: entry for entry in entries}
-        for name in [name for name in self._servers if name not in wanted]:
-            self._tasks.spawn(self.remove(name), f"remove {name}")
+        gone = [server for name, server in self._servers.items() if name not in wanted]
+        # out of the table at once: a task that came too late would not find them any more, and leave their processes
+        self._servers = {name: server for name, server in self._servers.items() if name in wanted}
+        for server in gone:
+            self._end(server.close(), f"remove {server.name}")
+        if gone:
+            self.changed.send()
         for entry in wanted.values():
             server = self.add(entry)
             if entry.disabled and server.status.state not in (State.DISABLED, State.IDLE):
-                self._tasks.spawn(server.disconnect(), f"disable {entry.name}")
+                self._end(server.disconnect(), f"disable {entry.name}")
         order = [name for name in wanted if name in self._servers]
         if order != list(self._servers):
             self._servers = {name: self._servers[name] for name in order}
@@ -100,4 +106,11 @@ class Inspector:
     async def close(self) -> None:
         """End everything in order, bounded in time."""
         await asyncio.gather(*(server.close() for server in self.servers))
+        if self._ending:  # not cancelled: each is in the middle of ending a process
+            await asyncio.wait(self._ending)
         await self._tasks.close()
+
+    def _end(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = self._tasks.spawn(work, name)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
