@@ -128,7 +128,7 @@ def test_windows_paths_keep_their_backslashes() -> None:
 
 def test_a_text_far_too_long_for_a_command_line_is_refused_at_once() -> None:
     """Splitting one word of a megabyte would take half a minute, and the window waits for it."""
-    understood = paste.understand("x" * 1_000_000)
+    understood = understand("x" * 1_000_000)
     assert not understood.entries
     assert "too long" in understood.problems[0]
-    assert paste.understand("run " + "x" * 60_000).entries
+    assert understand("run " + "x" * 60_000).entries
