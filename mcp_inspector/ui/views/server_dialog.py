@@ -81,6 +81,7 @@ class ServerDialog(QDialog):
         column.addWidget(self._problems)
         column.addStretch(1)
         area = QScrollArea()
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # else it is the first that gets the keys, and eats them
         area.setWidgetResizable(True)
         area.setWidget(body)
         layout = QVBoxLayout(self)
