@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.views.inbox import InboxView
     from mcp_inspector.ui.views.log import LogView
+    from mcp_inspector.ui.views.subscriptions import SubscriptionsView
 
 
 class Panels(QObject):
@@ -33,16 +34,19 @@ class Panels(QObject):
         self.inbox_dock = _dock("inbox-dock", "Inbox")
         self.log: LogView | None = None
         self.log_dock = _dock("log-dock", "Log")
+        self.subscriptions: SubscriptionsView | None = None
+        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
 
     @property
     def docks(self) -> tuple[Dock, ...]:
         """In the order of their tabs."""
-        return (self.inbox_dock, self.log_dock)
+        return (self.inbox_dock, self.log_dock, self.subscriptions_dock)
 
     def attach(self, inspector: Inspector, log: Log, book: Book, exchanges: Exchanges) -> None:
         """The core is there. Imported late: the first paint needs none of it. `exchanges` are those of Traffic."""
         from mcp_inspector.ui.views.inbox import InboxView
         from mcp_inspector.ui.views.log import LogView
+        from mcp_inspector.ui.views.subscriptions import SubscriptionsView
 
         self.inbox = InboxView(self._desk)
         self.inbox.counted.connect(self._questions)
@@ -51,6 +55,8 @@ class Panels(QObject):
         book.renamed.connect(self.inbox.presets.rename)
         self.log = LogView(self._desk, log, exchanges)
         fill(self.log_dock.widget(), self.log)
+        self.subscriptions = SubscriptionsView(self._desk)
+        fill(self.subscriptions_dock.widget(), self.subscriptions)
 
     def detach(self) -> None:
         """The window closes."""
@@ -76,6 +82,12 @@ class Panels(QObject):
         bring(self.log_dock)
         if self.log is not None:
             self.log.search.setFocus()
+
+    def show_subscriptions(self) -> None:
+        """Show what is subscribed to."""
+        bring(self.subscriptions_dock)
+        if self.subscriptions is not None:
+            self.subscriptions.uri.setFocus()
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""

@@ -68,7 +68,7 @@ class LogRow(QStyledItemDelegate):
             rows.text(painter, place, text, font, theme.colour(ink))  # type: ignore[arg-type]  # one of the two fonts
             left += width + 8
 
-        column(line.moment, metrics.horizontalAdvance("00:00:00.000"), "muted", mono)
+        column(line.moment, metrics.horizontalAdvance("00:00:00.0000"), "muted", mono)
         column(line.level, QFontMetrics(small).horizontalAdvance("emergency"), line.tone)
         if self.all_servers:
             column(line.server, 90, "muted")
