@@ -273,14 +273,19 @@ class Server:
         self.changed.send()
         return await run.follow()
 
-    async def set_log_level(self, level: str) -> Outcome | None:
-        """What the server is to log: told once in the legacy era, with each request (None here) in the modern."""
+    async def set_log_level(self, level: str | None) -> Outcome | None:
+        """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
+
+        None asks for nothing any more; a legacy server cannot be told that, and keeps its level.
+        """
         self.log_level = level
         codec = self._session.codec if self._session is not None else None
         if isinstance(codec, Modern):
             codec.log_level = level
             return None
-        return await self.request("logging/setLevel", {"level": level}) if codec is not None else None
+        if codec is None or level is None:
+            return None
+        return await self.request("logging/setLevel", {"level": level})
 
     def cancel(self, call: int, reason: str = "cancelled by the person") -> bool:
         """Cancel the request whose record has this sequence number; False when it is not under way."""
@@ -366,7 +371,7 @@ class Server:
             self._set(State.CONNECTED)
             self._lists.attach(session, connected.identity)
             session.gone.add_done_callback(self._peer_gone)
-            if self.log_level is not None:
+            if self.log_level is not None and (connected.identity.era == "modern" or connected.identity.has("logging")):
                 self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
                 self._lists.reload(*What, at_once=True)

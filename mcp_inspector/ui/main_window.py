@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
-        self.panels.attach(inspector, book)
+        self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()

@@ -13,9 +13,13 @@ from mcp_inspector.ui.views.docks import Dock
 
 if TYPE_CHECKING:
     from mcp_inspector.session.inspector import Inspector
+    from mcp_inspector.store.exchanges import Exchanges
+    from mcp_inspector.store.log import Log
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.views.inbox import InboxView
+    from mcp_inspector.ui.views.log import LogView
+    from mcp_inspector.ui.views.subscriptions import SubscriptionsView
 
 
 class Panels(QObject):
@@ -28,21 +32,31 @@ class Panels(QObject):
         self._desk = desk
         self.inbox: InboxView | None = None
         self.inbox_dock = _dock("inbox-dock", "Inbox")
+        self.log: LogView | None = None
+        self.log_dock = _dock("log-dock", "Log")
+        self.subscriptions: SubscriptionsView | None = None
+        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
 
     @property
     def docks(self) -> tuple[Dock, ...]:
         """In the order of their tabs."""
-        return (self.inbox_dock,)
+        return (self.inbox_dock, self.log_dock, self.subscriptions_dock)
 
-    def attach(self, inspector: Inspector, book: Book) -> None:
-        """The core is there. Imported late: the first paint needs none of it."""
+    def attach(self, inspector: Inspector, log: Log, book: Book, exchanges: Exchanges) -> None:
+        """The core is there. Imported late: the first paint needs none of it. `exchanges` are those of Traffic."""
         from mcp_inspector.ui.views.inbox import InboxView
+        from mcp_inspector.ui.views.log import LogView
+        from mcp_inspector.ui.views.subscriptions import SubscriptionsView
 
         self.inbox = InboxView(self._desk)
         self.inbox.counted.connect(self._questions)
         fill(self.inbox_dock.widget(), self.inbox)
         self.inbox.attach(inspector.inbox)
         book.renamed.connect(self.inbox.presets.rename)
+        self.log = LogView(self._desk, log, exchanges)
+        fill(self.log_dock.widget(), self.log)
+        self.subscriptions = SubscriptionsView(self._desk)
+        fill(self.subscriptions_dock.widget(), self.subscriptions)
 
     def detach(self) -> None:
         """The window closes."""
@@ -62,6 +76,18 @@ class Panels(QObject):
         self._desk.notices.settle("inbox")
         if self.inbox is not None:
             self.inbox.show_waiting()
+
+    def show_log(self) -> None:
+        """Show what servers log, with the keyboard in its filter."""
+        bring(self.log_dock)
+        if self.log is not None:
+            self.log.search.setFocus()
+
+    def show_subscriptions(self) -> None:
+        """Show what is subscribed to."""
+        bring(self.subscriptions_dock)
+        if self.subscriptions is not None:
+            self.subscriptions.uri.setFocus()
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""

@@ -45,6 +45,8 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("open-session", "Open session file…", "Sessions", places.ask_session, ("Ctrl+Shift+O",), "folder-open"),
         Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
         Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
+        Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
+        Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
         Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
         Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
         Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),

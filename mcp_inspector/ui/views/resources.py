@@ -17,6 +17,7 @@ from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
 from mcp_inspector.ui.views.templates import TemplatesPage
+from mcp_inspector.ui.views.watching import Watching
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 
@@ -58,6 +59,8 @@ class Reader(QWidget):
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.clicked.connect(self.cancel)
         self.result = ResultView(desk, "resources", "The contents come here")
+        self.watching = Watching(desk, self)
+        self.watching.read_wanted.connect(self.read)
         right = self._right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -68,10 +71,13 @@ class Reader(QWidget):
         inner.setContentsMargins(4, 0, 10, 8)
         inner.setSpacing(8)
         inner.addWidget(self._facts, 1)
+        inner.addWidget(self.watching.label, 0, Qt.AlignmentFlag.AlignBottom)
+        inner.addWidget(self.watching.button, 0, Qt.AlignmentFlag.AlignBottom)
         inner.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignBottom)
         inner.addWidget(self.read_button, 0, Qt.AlignmentFlag.AlignBottom)
         column.addWidget(self.head)
         column.addWidget(top)
+        column.addWidget(self.watching.strip)
         column.addWidget(self.result, 1)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
@@ -101,6 +107,7 @@ class Reader(QWidget):
         self._listening()
         self._listening = server.changed.connect(self._pull.soon) if server is not None else lambda: None
         self._server = server
+        self.watching.show_server(server)
         self.list.show_server(server)
         self._server_moved()
 
@@ -144,6 +151,8 @@ class Reader(QWidget):
     def _show_run(self) -> None:
         run = self._desk.runs.last((self._server.name, _METHOD, self._uri)) if self._server and self._uri else None
         self.result.show_run(run)
+        self.watching.show_uri(self._uri)
+        self.watching.show_run(run)
         self.cancel_button.setVisible(run is not None and run.running)
 
     def _run_moved(self, run: Run) -> None:
