@@ -30,6 +30,8 @@ TERMINAL = frozenset({"completed", "failed", "cancelled"})
 _DEFAULT_POLL_MS = 1000
 _POLL_BOUNDS_MS = (50, 60_000)
 _FAILURES_IN_A_ROW = 3
+_GRACE_MS = 1000
+"""How long after its time to live a task is still asked for: it began at the server, not here."""
 
 Request = Callable[[str, Mapping[str, Any], float | None], Coroutine[Any, Any, Outcome]]
 """Sends a request of the task's operation; the number is a timeout in seconds, None for the usual one, 0 for none."""
@@ -95,7 +97,7 @@ class TaskRun:
 
     async def _poll(self) -> Outcome:
         self._note(self.state)
-        failures = 0
+        failures, began = 0, time.monotonic()
         while self.state.status not in TERMINAL:
             if self.state.status == "input_required":
                 await self.codec.give_input(self, self.state)
@@ -110,6 +112,14 @@ class TaskRun:
             failures = 0
             self.state = state
             self._note(state)
+            lived = (time.monotonic() - began) * 1000
+            if state.status not in TERMINAL and state.ttl_ms is not None and lived > state.ttl_ms + _GRACE_MS:
+                sentence = (
+                    f"The task {state.task_id} has outlived the {state.ttl_ms / 1000:g} s that {self.server} gave it"
+                )
+                return self._end(
+                    LocalError(self.method, self.call, fault=Fault(FaultKind.TIMEOUT, f"{sentence}: {state.status}."))
+                )
         return self._end(await self.codec.finish(self, self.state))
 
     async def cancel(self) -> Outcome:

@@ -119,3 +119,12 @@ async def test_a_question_whose_connection_is_gone_is_withdrawn(rude: Any, super
         outcome = await asyncio.wait_for(call, 10)
         assert isinstance(outcome, LocalError)
         assert inbox.waiting == ()
+
+
+async def test_a_task_ends_with_its_time_to_live(rude: Any, supervised: Any) -> None:
+    """TSK-02: a server that says `working` for ever is not polled for ever."""
+    async with supervised(peer_of(rude, task("working", ttlMs=100)).argv) as server:
+        outcome = await asyncio.wait_for(server.call_tool("echo", {}), 10)
+        assert isinstance(outcome, LocalError)
+        assert outcome.fault.kind is FaultKind.TIMEOUT
+        assert "0.1 s" in outcome.sentence
