@@ -210,7 +210,7 @@ class Server:
 
         outcome = await send({}, 0)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send)
+            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
         self._asking.ended(outcome)
         return outcome
 
@@ -265,7 +265,19 @@ class Server:
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
             return await self.request(method, params, timeout=timeout)
 
-        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        declared = self._session.declared if self._session is not None else {}
+        run = TaskRun(
+            self.name,
+            outcome.method,
+            target,
+            outcome.call,
+            state,
+            codec,
+            request,
+            self._inbox,
+            self._tasks,
+            declared=declared,
+        )
         ended = [each for each in self.task_runs if each.outcome is not None]
         for old in ended[: max(0, len(ended) - _TASKS_KEPT)]:
             self.task_runs.remove(old)
@@ -379,6 +391,9 @@ class Server:
             return await asyncio.shield(session.gone)
         finally:
             self._session = None
+            for ask in self._inbox.waiting if self._inbox is not None else ():
+                if ask.server == self.name and ask.way == "retry":  # nothing could be sent again with its answer
+                    ask.withdraw("The connection is gone.")
             await self._lists.detach()
             await self.subscriptions.detach()
             await session.close()

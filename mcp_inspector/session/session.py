@@ -225,7 +225,7 @@ class Session:
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
         fault.about(self.server)
-        if fault.kind is FaultKind.SESSION_GONE:
+        if fault.kind in (FaultKind.SESSION_GONE, FaultKind.REFUSED):  # nobody knows us, or nobody is there
             self._end(fault)
             return
         call = self._pairing.give_up(key)
