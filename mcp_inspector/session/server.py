@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_KEPT_TASKS = 500
 _STABLE_NS = 10_000_000_000
 _WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 
@@ -258,6 +259,7 @@ class Server:
 
         run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
         self.task_runs.append(run)
+        del self.task_runs[:-_KEPT_TASKS]
         self.changed.send()
         return await run.follow()
 

@@ -10,12 +10,15 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.main_window import MainWindow
 
 
+_PAGES = ("tools", "resources", "prompts", "overview", "tasks")
+
+
 def commands_of(window: MainWindow) -> list[Command]:
     """All of them."""
     servers, area, desk = window.server_actions, window.area, window.desk
 
     def page(name: str) -> Command:
-        number = ("tools", "resources", "prompts", "overview").index(name) + 1
+        number = _PAGES.index(name) + 1
         return Command(
             f"page-{name}", f"Show {name}", "Go to", lambda: area.show_page(name), (f"Ctrl+{number}",), "list"
         )
@@ -36,7 +39,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("record", "Show the exchange in Traffic", "Calls", area.show_record, ("Ctrl+T",), "arrow-left-right"),
         Command("palette", "Search everything", "Go to", window.open_palette, ("Ctrl+K",), "search"),
         Command("search", "Filter the list, find in a text", "Go to", window.search, ("Ctrl+F",), "list-filter"),
-        *(page(name) for name in ("tools", "resources", "prompts", "overview")),
+        *(page(name) for name in _PAGES),
         Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
         Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
         Command("inbox", "Answer what servers ask", "Go to", window.show_inbox, ("Ctrl+I",), "inbox"),
