@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import gc
@@ -10,15 +9,15 @@ import logging
 import os
 import signal
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QObject, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from mcp_inspector import __version__
 from mcp_inspector.config import paths, settings
+from mcp_inspector.ui.options import Options, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,80 +36,6 @@ END_SECONDS = 4.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the command line asks for."""
-
-    url: str = ""
-    command: tuple[str, ...] = ()
-    config: Path | None = None
-    screenshot: Path | None = None
-    walk: Path | None = None
-    page: str = ""
-    theme: str = ""
-    size: QSize | None = None
-    scale: float = 0.0
-    demo: bool = False
-
-
-def parse(argv: Sequence[str]) -> Options:
-    """Read the command line. Ends the program with a sentence on a wrong one."""
-    words, command = list(argv), ()
-    if "--" in words:
-        at = words.index("--")
-        words, command = words[:at], tuple(words[at + 1 :])  # type: ignore[assignment]  # widened from the empty tuple
-    parser = argparse.ArgumentParser(
-        prog="mcp-inspector", description="The window of MCP Inspector. After -- comes a command that starts a server."
-    )
-    parser.add_argument("url", nargs="?", default="", help="open the window on the server at this address")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="open the window on this servers file")
-    parser.add_argument("--demo", action="store_true", help="open the window on the built-in demo server")
-    parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="how the window looks")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="the size of the window in pixels")
-    parser.add_argument("--scale", type=_scale, default=0.0, metavar="N", help="enlarge everything, for example 2")
-    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture of the settled window and exit")
-    parser.add_argument(
-        "--walk", type=Path, metavar="PNG", help="do the main job once, say what came of it, save a picture and exit"
-    )
-    parser.add_argument(
-        "--page",
-        default="",
-        metavar="NAME",
-        help="what to show: tools, resources, prompts, overview, traffic, add, palette, shortcuts",
-    )
-    parser.add_argument("--version", action="version", version=f"mcp-inspector {__version__}")
-    found = parser.parse_args(words)
-    return Options(
-        found.url,
-        command,
-        found.config,
-        found.screenshot,
-        found.walk,
-        found.page,
-        found.theme,
-        found.size,
-        found.scale,
-        found.demo,
-    )
-
-
-def _size(text: str) -> QSize:
-    width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit() and 100 <= int(width) <= 16_384 and 100 <= int(height) <= 16_384):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1440x900")
-    return QSize(int(width), int(height))
-
-
-def _scale(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.5 <= value <= 4:
-        raise argparse.ArgumentTypeError(f"{text!r} is no scale from 0.5 to 4")
-    return value
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the window until the person leaves it; returns the exit code."""
     options = parse(sys.argv[1:] if argv is None else argv)
@@ -118,8 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.scale:
         os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
     folders = paths.folders()
-    overrides = {"theme": options.theme} if options.theme else {}
-    loaded = settings.load(folders.settings, overrides=overrides)
+    loaded = settings.load(folders.settings, overrides=options.overrides)
     _keep_log(folders)
     if not seen:
         qInstallMessageHandler(_say_less)
@@ -181,15 +105,18 @@ class Program:
         """Show the window, then run its loop to the end."""
         import qasync
 
+        from mcp_inspector.ui.collector import Collector
+
         self.app.setApplicationName("MCP Inspector")
         self.app.setDesktopFileName("mcp-inspector")
         self.app.setQuitOnLastWindowClosed(False)
         self.app.installEventFilter(self._quit)
         if self.values.text_scale != 1:
-            font = self.app.font()
-            font.setPointSizeF(font.pointSizeF() * self.values.text_scale)
-            self.app.setFont(font)
+            from mcp_inspector.ui import text_scale
+
+            text_scale.begin(self.app, self.values.text_scale)
         window = self._show_window()
+        collector = Collector()
         loop = qasync.QEventLoop(self.app)
         hook = sys.excepthook
         try:
@@ -199,6 +126,7 @@ class Program:
                 loop.run_until_complete(self._main(window))
         finally:
             sys.excepthook = hook
+            collector.stop()
             self.app.removeEventFilter(self._quit)
             window.deleteLater()
             self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -231,7 +159,6 @@ class Program:
     async def _main(self, window: MainWindow) -> None:
         self._stop = asyncio.Event()
         window.close_wanted.connect(self.leave)
-        window.theme_chosen.connect(lambda choice: self._save_theme(window, choice))
         undo_signals = _on_signals(self.leave)
         log: Log | None = None
         inspector: Inspector | None = None
@@ -287,7 +214,10 @@ class Program:
         book = Book(servers, inspector, desk.notices, window)
         if named:
             desk.memory.put("server", servers.entries[0].name)
+        self._attach_places(window, log, inspector)
         window.attach(inspector, log, book)
+        if self.options.session is not None:
+            window.places.open_session(self.options.session)
         for problem in (*self._problems, desk.memory.problem, log.problem):
             if problem:
                 desk.notices.say(problem, level=Level.WARNING)
@@ -322,13 +252,43 @@ class Program:
 
         bridge.spawn(tour.show(window, self.options.page), what=f"showing {self.options.page}")
 
-    def _save_theme(self, window: MainWindow, choice: str) -> None:
-        from mcp_inspector.config.safe_write import EditRefused
+    def _attach_places(self, window: MainWindow, log: Log, inspector: Inspector) -> None:
+        """What can be changed while the program runs, and where things are kept."""
+        from mcp_inspector.session.dialing import ways
+        from mcp_inspector.ui import bridge, text_scale
+        from mcp_inspector.ui.models.setting_list import Places, SettingList
 
-        try:
-            settings.save(self.folders.settings, {"theme": choice})
-        except EditRefused as refused:
-            window.desk.notices.say(str(refused))
+        chosen = SettingList(self.folders.settings, self.options.overrides, window)
+        window.places.places = Places(chosen, self.folders, tuple(self._problems))
+
+        def changed(name: str) -> None:
+            if name == "theme":
+                window.choose_theme(chosen.values.theme, keep=False)
+            elif name == "text_scale":
+                text_scale.change(self.app, window.theme, chosen.values.text_scale)
+            inspector.use(ways(chosen.values))
+
+        def keep_theme(choice: str) -> None:
+            problem = chosen.put("theme", choice)
+            if problem:
+                window.desk.notices.say(problem)
+
+        chosen.changed.connect(changed)
+        window.theme_chosen.connect(keep_theme)
+        bridge.spawn(self._prune(window, log), what="looking after old sessions")
+
+    async def _prune(self, window: MainWindow, log: Log) -> None:
+        """Delete the oldest sessions beyond the limit, beside the loop, and say which."""
+        from mcp_inspector.store import keeping
+
+        folder, limit = self.folders.data / "sessions", self.values.session_limit * 2**20
+        pruned = await asyncio.to_thread(keeping.prune, folder, limit, log.path)
+        for problem in pruned.problems:
+            _log.warning("%s", problem)
+        sentence = pruned.sentence(limit)
+        if sentence:
+            log.append(keeping.entry_of(sentence))
+            window.places.say_pruned(sentence)
 
     def leave(self) -> None:
         """Begin to end; may be called at any time and more than once."""
@@ -352,6 +312,9 @@ class Program:
         await bridge.close()
         if log is not None:
             log.close()
+            if not len(log) and log.path is not None:
+                with contextlib.suppress(OSError):
+                    log.path.unlink()  # nothing happened: no empty session in the list
 
 
 def demo_entry(*, lazy: bool = False) -> ServerEntry:

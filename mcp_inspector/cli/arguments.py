@@ -84,6 +84,7 @@ commands that work without a window:
 
 options of the window:
   --config FILE      read this servers file, too
+  --session FILE     open on a recorded session, beside the live one
   --demo             open on the built-in demo server
   --theme THEME      system, light or dark
   --size WxH         the size of the window in pixels

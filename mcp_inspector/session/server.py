@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_KEPT_TASKS = 500
+_TASKS_KEPT = 100
 _STABLE_NS = 10_000_000_000
 _WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 
@@ -60,6 +60,7 @@ class Server:
         self._inbox = inbox
         self._tasks = Tasks()
         self._main: asyncio.Task[None] | None = None
+        self._leaving = False  # the main task was told to end: a second cancel would break off its tidying up
         self._session: Session | None = None
         self._known: tuple[str, str] | None = None  # transport choice and handshake mode that worked
         self._hurry = asyncio.Event()
@@ -100,6 +101,7 @@ class Server:
             self._hurry.set()
             return
         self._set(State.STARTING)
+        self._leaving = False
         self._main = self._tasks.spawn(self._live(), f"server {self.name}")
 
     async def settled(self) -> Status:
@@ -115,12 +117,16 @@ class Server:
         await self._lists.loaded()
 
     async def disconnect(self) -> None:
-        """End the connection in order, bounded in time."""
+        """End the connection in order, bounded in time; several at once wait for the same end."""
         main = self._main
         if main is not None and not main.done():
-            self._set(State.STOPPING)
-            main.cancel()
+            if not self._leaving:
+                self._leaving = True
+                self._set(State.STOPPING)
+                main.cancel()
             await asyncio.wait([main])
+        if self._main is not main:
+            return  # another one who waited has begun anew
         self._main = None
         self.catalogue.connection_gone(f"{self.name} is not connected.")
         if self.status.state is not State.DISABLED:
@@ -143,6 +149,8 @@ class Server:
 
         New roots count at once, and a legacy server is told of them.
         """
+        if (entry.transport, entry.protocol) != (self.entry.transport, self.entry.protocol):
+            self._known = None  # what worked is not what is asked for any more
         roots, self.entry = self.entry.roots, entry
         if entry.roots != roots:
             self._asking.set_roots(entry.roots)
@@ -202,7 +210,7 @@ class Server:
 
         outcome = await send({}, 0)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send)
+            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
         self._asking.ended(outcome)
         return outcome
 
@@ -257,9 +265,23 @@ class Server:
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
             return await self.request(method, params, timeout=timeout)
 
-        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        declared = self._session.declared if self._session is not None else {}
+        run = TaskRun(
+            self.name,
+            outcome.method,
+            target,
+            outcome.call,
+            state,
+            codec,
+            request,
+            self._inbox,
+            self._tasks,
+            declared=declared,
+        )
+        ended = [each for each in self.task_runs if each.outcome is not None]
+        for old in ended[: max(0, len(ended) - _TASKS_KEPT)]:
+            self.task_runs.remove(old)
         self.task_runs.append(run)
-        del self.task_runs[:-_KEPT_TASKS]
         self.changed.send()
         return await run.follow()
 
@@ -310,13 +332,13 @@ class Server:
             if was_up and now()[1] - began > _STABLE_NS:
                 attempt = 0
             limit = self.entry.reconnect if attempt == 0 and was_up else limit
-            limit = min(limit, 1) if fault.kind is FaultKind.SESSION_GONE else limit
-            if not fault.reconnectable or attempt >= limit:
+            expired = fault.kind is FaultKind.SESSION_GONE  # begun again at once, and once only
+            allowed = min(limit, 1) if expired else limit
+            if not fault.reconnectable or attempt >= allowed:
                 self._set(_state_after(fault), fault=fault)
                 return
             attempt += 1
-            at_once = fault.kind is FaultKind.SESSION_GONE
-            await self._pause(0 if at_once else self._ways.reconnect_base * attempt, attempt, limit, fault)
+            await self._pause(0 if expired else self._ways.reconnect_base * attempt, attempt, allowed, fault)
 
     async def _open(self) -> Connected:
         self.connection += 1
@@ -331,7 +353,7 @@ class Server:
             lambda way: self._ways.dial(entry, way),
             recorder,
             self._ways.client,
-            self._ways.patience,
+            self._ways.patience.within(entry.timeout),
             self._inbox,
         )
         try:
@@ -369,6 +391,9 @@ class Server:
             return await asyncio.shield(session.gone)
         finally:
             self._session = None
+            for ask in self._inbox.waiting if self._inbox is not None else ():
+                if ask.server == self.name and ask.way == "retry":  # nothing could be sent again with its answer
+                    ask.withdraw("The connection is gone.")
             await self._lists.detach()
             await self.subscriptions.detach()
             await session.close()

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_inspector.store import layout, opening
 from mcp_inspector.store.opening import SUFFIX, SessionFileError
+from mcp_inspector.store.record import Channel, Direction, Entry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 ASIDE = "removed"
 """The folder below that of the sessions where removed ones wait, so that the removal can be taken back."""
 
+MIB = 1 << 20
+_NAMED = 5
 _MAGIC = b"SQLite format 3\0"
 _ID_AT = 68  # where SQLite keeps the application id, big-endian: https://sqlite.org/fileformat.html
 _HEAD = _ID_AT + 4
@@ -33,6 +37,23 @@ class Pruned:
     removed: tuple[Path, ...] = ()
     freed: int = 0
     problems: tuple[str, ...] = ()
+
+    def sentence(self, limit: int) -> str:
+        """What was deleted, and why; empty when nothing was. `limit` is bytes."""
+        if not self.removed:
+            return ""
+        count = len(self.removed)
+        what = "The oldest session was" if count == 1 else f"The {count:,} oldest sessions were"
+        names = ", ".join(path.name for path in self.removed[:_NAMED])
+        more = f" and {count - _NAMED:,} more" if count > _NAMED else ""
+        size = f"{self.freed / MIB:,.1f} MiB"
+        return f"{what} deleted ({size}): all of them together may take {limit / MIB:,.0f} MiB. {names}{more}."
+
+
+def entry_of(sentence: str) -> Entry:
+    """The record that says in the live session that others were deleted."""
+    times = time.time_ns(), time.perf_counter_ns()
+    return Entry("", 0, Channel.LIFECYCLE, Direction.LOCAL, *times, kind="pruned", facts={"sentence": sentence})
 
 
 def is_session(path: Path) -> bool:

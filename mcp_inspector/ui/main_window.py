@@ -11,6 +11,7 @@ from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
+from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
         self.desk = Desk(memory, self)
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
+        self.places = PlaceActions(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
@@ -100,7 +102,7 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock)
+        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
         self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
         self._place_docks()
 
@@ -148,12 +150,13 @@ class MainWindow(QMainWindow):
         """The core is there: show it."""
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
+        from mcp_inspector.ui.views.traffic_place import TrafficPlace
 
         self.desk.attach(inspector, log, book)
         self.traffic = TrafficView(log)
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
-        _fill(self._traffic_host, self.traffic)
+        _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
@@ -172,6 +175,7 @@ class MainWindow(QMainWindow):
 
     def show_record(self, seq: int) -> None:
         """Show a record in Traffic."""
+        self.places.back_to_live()
         self.traffic_dock.show()
         self.traffic_dock.raise_()
         if self.traffic is not None:
@@ -196,14 +200,18 @@ class MainWindow(QMainWindow):
             if isinstance(widget, TextView):
                 widget.open_find()
                 return
-            if widget is self.traffic:
+            if widget is self.places.traffic:
                 self.focus_traffic()
+                return
+            if widget is self.places.sessions:
+                self.places.focus_search()
                 return
             widget = widget.parentWidget()
         self.area.focus_search()
 
     def _show_traffic(self, server: str) -> None:
         self.desk.choose(server)
+        self.places.back_to_live()
         self.traffic_dock.show()
         self.traffic_dock.raise_()
         if self.traffic is not None:
@@ -273,8 +281,8 @@ class MainWindow(QMainWindow):
         """Put the keyboard into the filter line of Traffic."""
         self.traffic_dock.show()
         self.traffic_dock.raise_()
-        if self.traffic is not None:
-            self.traffic.focus_filter()
+        if self.places.traffic is not None:
+            self.places.traffic.shown.focus_filter()
 
     @property
     def inbox(self) -> InboxView | None:
@@ -310,11 +318,12 @@ class MainWindow(QMainWindow):
         self._place_docks()
         QTimer.singleShot(0, self, self._size_docks)
 
-    def choose_theme(self, choice: Choice) -> None:
-        """Light, dark, or as the system."""
+    def choose_theme(self, choice: Choice, *, keep: bool = True) -> None:
+        """Light, dark, or as the system; `keep` it for the next start, too."""
         self.theme_choice = choice
         self.theme.choose(choice)
-        self.theme_chosen.emit(choice)
+        if keep:
+            self.theme_chosen.emit(choice)
         self.tool_bar.show_theme(choice)
 
     def toggle_rows(self) -> None:
@@ -353,6 +362,7 @@ class MainWindow(QMainWindow):
 
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
+        self.places.detach()
         self.status.stop()
         self.panels.detach()
         self.desk.servers.detach()

@@ -110,6 +110,10 @@ async def show(window: MainWindow, page: str) -> None:
             dialog.paste.setPlainText("npx -y @modelcontextprotocol/server-everything")
     elif page == "palette":
         window.open_palette()
+    elif page == "settings":
+        window.places.show_settings()
+    elif page == "sessions":
+        window.places.show_sessions()
     elif page == "shortcuts":
         window.show_shortcuts()
     else:

@@ -55,11 +55,13 @@ def main(arguments: list[str]) -> int:
             from . import checks
 
             python, _ = set_up("test")
+            environment.compile_checkout()
             return checks.run(python, rest)
         if command == "bench":
             from . import checks
 
             python, _ = set_up("test")
+            environment.compile_checkout()
             return checks.bench(python, rest)
         if command == "lock" and set(rest) <= {"--upgrade"}:
             from . import locks
@@ -125,6 +127,7 @@ def run(arguments: list[str]) -> int:
     from . import display
 
     python, lacking = set_up("run", ("offscreen", *display.candidates()))
+    environment.compile_checkout()
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     no_window = bool(own and own[0] in COMMAND_WORDS) or not NO_WINDOW_LEFT_OPEN.isdisjoint(
         {argument.partition("=")[0] for argument in own}

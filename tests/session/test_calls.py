@@ -165,15 +165,22 @@ async def test_progress_resets_the_limit_up_to_the_ceiling(rude: Any, supervised
 
 
 async def test_odd_progress_values_never_break_a_call(rude: Any, supervised: Any) -> None:
-    """LIFE-20: also huge, negative, text and missing values."""
+    """LIFE-20: also huge, negative, text and missing values, and integers that no float holds."""
     odd = [
         {"out": {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "$token", **values}}}
-        for values in ({"progress": "50%"}, {"progress": 1e300, "total": -5}, {"progress": None}, {"message": 5}, {})
+        for values in (
+            {"progress": "50%"},
+            {"progress": 1e300, "total": -5},
+            {"progress": None},
+            {"message": 5},
+            {},
+            {"progress": 10**400},
+        )
     ]
     async with supervised(rude(on={"tools/call": [*odd, {"answer": True}]}).argv) as server:
         seen: list[Any] = []
         assert isinstance(await server.call_tool("echo", {}, on_progress=seen.append), Complete)
-        assert [progress.progress for progress in seen] == [None, 1e300, None, None, None]
+        assert [progress.progress for progress in seen] == [None, 1e300, None, None, None, None]
 
 
 async def test_a_late_reply_goes_to_nobody_else(rude: Any, supervised: Any, journal: Any) -> None:

@@ -14,6 +14,9 @@ import psutil
 import pytest
 from PySide6.QtGui import QImage
 
+from mcp_inspector.store.log import Log
+from mcp_inspector.store.record import Channel, Direction, Entry
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -86,7 +89,7 @@ def run(home: Path) -> Iterator[Callable[..., Child]]:
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("page", ["tools", "resources", "add"])
+@pytest.mark.parametrize("page", ["tools", "resources", "add", "settings", "sessions"])
 def test_a_picture_of_each_page(run: Callable[..., Child], tmp_path: Path, page: str) -> None:
     picture = tmp_path / "window.png"
     child = run("--demo", "--screenshot", str(picture), "--page", page, "--size", "1000x700", "--theme", "dark")
@@ -126,3 +129,35 @@ def test_signals_end_it_in_order(run: Callable[..., Child], name: str) -> None:
     stuck.wait_for_children()
     time.sleep(0.5)
     stuck.end(lambda: stuck.process.send_signal(getattr(signal, name)))
+
+
+def recorded(folder: Path, size: int, age: int) -> Path:
+    """A session of an earlier run, last written `age` days ago."""
+    log = Log.create(folder, "test")
+    log.append(Entry("old", 1, Channel.STDERR, Direction.RECEIVED, 1, 1, b"x" * size, "line"))
+    log.close()
+    assert log.path is not None
+    path = log.path.replace(folder / f"{age} days.mcpsession")
+    os.utime(path, (time.time() - age * 86_400,) * 2)
+    return path
+
+
+@pytest.mark.timeout(120)
+def test_the_start_deletes_the_oldest_sessions_beyond_the_limit_and_says_so(
+    run: Callable[..., Child], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = home / "data" / "sessions"
+    old, new = recorded(folder, 900_000, 9), recorded(folder, 300_000, 2)
+    monkeypatch.setenv("MCP_INSPECTOR_SESSION_LIMIT", "1")
+    run("--demo", "--screenshot", str(tmp_path / "window.png")).end(seconds=60)
+    assert not old.exists()
+    assert new.exists()
+    live = next(path for path in folder.iterdir() if path not in (old, new))
+    log = Log.open(live)
+    try:
+        said = [log.facts(seq)["sentence"] for seq in range(1, len(log) + 1) if log.record(seq).entry.kind == "pruned"]
+    finally:
+        log.close()
+    assert len(said) == 1
+    assert said[0].startswith("The oldest session was deleted (")
+    assert old.name in said[0]

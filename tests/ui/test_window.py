@@ -46,7 +46,7 @@ async def test_nothing_important_is_cut_at_any_size(width: int, height: int) -> 
         page = await bench.call("add", {"a": 1, "b": 2})
         window.grab()
         assert (window.width(), window.height()) == (width, height)
-        for widget in (page.arguments.call, window.tool_bar.palette_field, page.list.view, page.result.tabs):
+        for widget in (page.arguments.call, window.tool_bar.palette_field, page.list.view, page.result.content.bar):
             place = widget.mapTo(window, widget.rect().bottomRight())
             assert widget.isVisible(), widget
             assert place.x() <= width, widget
@@ -159,12 +159,12 @@ async def test_paste_anything_see_what_it_does_save_and_connect(rude: Callable[.
         dialog.paste.setPlainText(json.dumps({"mcpServers": {"pasted": {**entry, "shell": True}}}))
         await bench.still()
         assert "Understood as JSON" in dialog._words.text()
-        assert dialog.name.text() == "pasted"
+        assert dialog.fields.name.text() == "pasted"
         assert peer.command in dialog.effect.text()
         assert "NODE_OPTIONS" in dialog.effect.text()
         assert "NODE_OPTIONS" in dialog._dangers.text()
         assert bench.inspector.servers == ()  # nothing runs before it is seen and saved
-        dialog.env.setPlainText("")
+        dialog.fields.env.setPlainText("")
         await bench.still()
         assert dialog._dangers.isHidden()
         press(dialog.connect_button)
@@ -181,13 +181,13 @@ async def test_a_refused_edit_is_said_in_the_dialog_and_nothing_is_lost(rude: Ca
         bench.servers_file.write_text("{ broken")
         dialog = bench.window.server_actions.add()
         assert dialog is not None
-        dialog.name.setText("new")
-        dialog.command.setText(peer.command)
+        dialog.fields.name.setText("new")
+        dialog.fields.command.setText(peer.command)
         await bench.still()
         press(dialog.save_button)
         assert not dialog._problems.isHidden()
         assert dialog.isVisible()
-        assert dialog.name.text() == "new"
+        assert dialog.fields.name.text() == "new"
         assert bench.servers_file.read_text() == "{ broken"
         dialog.reject()
 
@@ -202,8 +202,8 @@ async def test_rename_duplicate_remove_and_undo(rude: Callable[..., Any]) -> Non
         window.server_actions.run("duplicate", "one")
         await bench.still()
         dialog = window.findChild(QDialog, "server-dialog")
-        assert dialog.name.text() == "one copy"
-        dialog.name.setText("two")
+        assert dialog.fields.name.text() == "one copy"
+        dialog.fields.name.setText("two")
         press(dialog.save_button)
         await bench.still()
         assert [server.name for server in bench.inspector.servers] == ["one", "two"]
@@ -344,3 +344,55 @@ async def test_closing_twice_is_harmless() -> None:
         bench.window.close()
         assert asked == [1, 1]
         assert bench.window.isVisible()  # it is the program that ends, then the window goes
+
+
+async def test_panels_float_hide_and_come_back() -> None:
+    async with opened() as bench:
+        window = bench.window
+        for dock in window.docks:
+            dock.setFloating(True)
+            await bench.still()
+            assert dock.isWindow()
+            assert dock.titleBarWidget() is None  # a floating panel has the system's frame
+            dock.setFloating(False)
+        window.commands.run("left")
+        assert window.servers_dock.isHidden()
+        assert window.quick_dock.isHidden()
+        window.commands.run("bottom")
+        assert window.traffic_dock.isHidden()
+        window.commands.run("reset")
+        await bench.still()
+        assert all(not dock.isHidden() and not dock.isFloating() for dock in window.docks)
+        assert window.servers_dock.titleBarWidget() is window.servers_dock.title
+
+
+async def test_markdown_reads_no_file_and_asks_no_network(tmp_path: Path) -> None:
+    """SEC-03"""
+    from PySide6.QtGui import QImage
+
+    from mcp_inspector.ui.views.markdown import Markdown, suits
+
+    canary = QImage(50, 50, QImage.Format.Format_RGB32)
+    canary.fill(QColor("red"))
+    canary.save(str(tmp_path / "canary.png"))
+    text = f"![x](http://127.0.0.1:9/?d=secret) ![y]({tmp_path}/canary.png)\n\n<img src='{tmp_path}/canary.png'>\n"
+    text += "[ok](javascript:alert(1)) [f](file:///etc/passwd)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    async with opened() as bench:
+        view = Markdown(bench.window)
+        view.set_text(text)
+        view.resize(600, 400)
+        image = view.grab().toImage()
+        reds = [
+            (x, y)
+            for x in range(image.width())
+            for y in range(image.height())
+            if QColor(image.pixel(x, y)).red() > 200 and QColor(image.pixel(x, y)).green() < 60
+        ]
+        assert reds == []
+        assert "[image: x http://127.0.0.1:9/?d=secret]" in view.toPlainText()
+        assert "canary.png]" in view.toPlainText()
+        assert not view.openLinks()
+        assert "<img" in view.toPlainText()  # HTML is text
+        assert suits(text, "text/markdown; charset=utf-8")
+        assert not suits("x" * 300_000, "text/markdown")
+        assert not suits(text, "text/plain")

@@ -116,6 +116,7 @@ class Book(QObject):
         def edit() -> None:
             self._servers.update(name, before, after)
             if after.name != name:
+                self._inspector.rename(name, after.name)
                 self.renamed.emit(name, after.name)
 
         return self._do(edit, after.name, connect=connect)

@@ -119,7 +119,8 @@ def _sections(facts: dict[str, Any], records: tuple[Record, ...]) -> Iterable[Se
     body = facts.get("body")
     if isinstance(body, bytes) and body:
         more = f", first {plain.size(BODY_SHOWN)}" if len(body) > BODY_SHOWN else ""
-        yield Section(f"HTTP body ({plain.size(len(body))}{more})", _decoded(body[:BODY_SHOWN]))
+        what = "HTTP body" if "http_status" in facts else "Answer"
+        yield Section(f"{what} ({plain.size(len(body))}{more})", _decoded(body[:BODY_SHOWN]))
     headers = facts.get("headers")
     if headers:
         yield Section("HTTP headers", "\n".join(f"{name}: {value}" for name, value in headers))

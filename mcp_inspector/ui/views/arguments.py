@@ -66,13 +66,17 @@ class ArgumentsView(QWidget):
         self.preview: Callable[[Arguments], str] = lambda _: ""
         """What the arguments come to, said above the button: the URI of a template."""
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
-        self._preview.setContentsMargins(12, 0, 12, 0)
-        self._preview.hide()
+        self._preview_band = QWidget()
+        theme.mark(self._preview_band, surface="window")
+        inner = QHBoxLayout(self._preview_band)
+        inner.setContentsMargins(14, 4, 12, 0)
+        inner.addWidget(self._preview)
+        self._preview_band.hide()
         self._foot = self._build_foot()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (self.tabs, self.strip, self._splitter, self._preview, self._foot):
+        for widget in (self.tabs, self.strip, self._splitter, self._preview_band, self._foot):
             layout.addWidget(widget, 1 if widget is self._splitter else 0)
         self.tabs.currentChanged.connect(self._mode_changed)
         self.tabs.setCurrentIndex(min(max(desk.memory.get(f"{name}.mode", FORM), FORM), SPLIT))
@@ -252,7 +256,7 @@ class ArgumentsView(QWidget):
             self.json.mark(0, 0)
         self._problems = arguments.problems()
         self._preview.setText(self.preview(arguments) if error is None else "")
-        self._preview.setVisible(bool(self._preview.text()))
+        self._preview_band.setVisible(bool(self._preview.text()))
         self.form.show_problems(by_path(self._problems))
         self._show_count()
         if not arguments.schema_changed:

@@ -13,7 +13,8 @@ from mcp_inspector.ui.models.completing import completer
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.caller import CallerPage, Kind
 from mcp_inspector.ui.views.conversation import Conversation
-from mcp_inspector.ui.views.result import ResultView, Tab
+from mcp_inspector.ui.views.result import ResultView
+from mcp_inspector.ui.views.result_tabs import Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -83,7 +83,8 @@ class Status(QStatusBar):
         size = ""
         if log.path is not None:
             try:
-                size = plain.size(log.path.stat().st_size)
+                journal = log.path.with_name(f"{log.path.name}-wal")  # where the newest is, until it is moved over
+                size = plain.size(log.path.stat().st_size + (journal.stat().st_size if journal.exists() else 0))
             except OSError:
                 size = ""
         began = log.columns.wall_ns[0] / 1e9 if rows else time.time()

@@ -181,6 +181,12 @@ class TrafficView(QWidget):
             make = as_markdown if how == "markdown" else as_json
             QGuiApplication.clipboard().setText(make(self.model.exchanges, rows))
 
+    def set_read_only(self) -> None:
+        """An earlier session: nothing comes any more, so there is nothing to hold back or to follow."""
+        self._pause.hide()
+        self._follow.hide()
+        self.table.set_follow(False)
+
     def save_state(self) -> dict[str, Any]:
         """Columns, splitter, filter line and detail, to be kept over a restart; for JSON."""
         return {

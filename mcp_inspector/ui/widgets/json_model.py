@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
 
 from mcp_inspector.ui.widgets import json_spans
 from mcp_inspector.ui.widgets.json_spans import Parts, Text
@@ -179,12 +179,14 @@ class JsonModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.root = Node(b"", None, 0)
+        self.root = self._before = Node(b"", None, 0)
 
     def set_text(self, text: bytes) -> bool:
         """Show another text; False, and nothing is shown, when it is no JSON."""
         root = Node(json_spans.strip(text), None, 0)
         good = root.parts.good
+        # Indexes hold bare pointers to nodes: those of the text before have to live until nobody can have one any more.
+        self._before = self.root
         self.beginResetModel()
         if not good:
             root = Node(b"", None, 0)
@@ -193,7 +195,11 @@ class JsonModel(QAbstractItemModel):
             root = Node(b"[" + text + b"]", None, 0)
         self.root = root
         self.endResetModel()
+        QTimer.singleShot(0, self, self._forget_before)
         return good
+
+    def _forget_before(self) -> None:
+        self._before = self.root
 
     def node(self, index: Index) -> Node:
         """What an index stands for."""

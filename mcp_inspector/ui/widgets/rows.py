@@ -37,6 +37,10 @@ class Fact(NamedTuple):
     tone: str = "text"
 
 
+LAID_OUT = 20_000
+"""How many characters of a value are drawn: the layout of a text is worked out whole, many times, on the spot."""
+
+
 class ValueLabel(QWidget):
     """Plain text of any length that wraps anywhere, can be selected, and is copied exactly as it is."""
 
@@ -57,7 +61,9 @@ class ValueLabel(QWidget):
 
     def _set(self, text: str) -> None:
         self._text = text
-        self._shown = Shown(text, lines=True)
+        more = len(text) - LAID_OUT
+        cut = text if more <= 0 else f"{text[:LAID_OUT]}… {more:,} more characters, which are copied with the rest"
+        self._shown = Shown(cut, lines=True)
         self.setAccessibleName(text[:500])
 
     def text(self) -> str:
@@ -73,6 +79,7 @@ class ValueLabel(QWidget):
     def selected(self) -> str:
         """The selected part, or all of it when nothing is selected."""
         first, last = sorted((self._anchor, self._end))
+        last = len(self._text) if last > LAID_OUT else last
         return self._text[first:last] if first != last else self._text
 
     def copy(self) -> None:
