@@ -174,11 +174,14 @@ class Server:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
         return Stepper(self._session, what) if self._session is not None else None
 
-    async def send_raw(self, raw: bytes) -> Fault | None:
-        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be."""
+    async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
+        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be.
+
+        How a valid request under a new id ends is given to `waiter`.
+        """
         if self._session is None:
             return Fault(FaultKind.USAGE, f"{self.name} is not connected.", "Connect it first.")
-        return await self._session.send_raw(raw)
+        return await self._session.send_raw(raw, waiter)
 
     async def request(
         self,

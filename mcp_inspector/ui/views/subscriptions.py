@@ -112,7 +112,7 @@ class SubscriptionsView(QWidget):
         self.uri.returnPressed.connect(self.watch)
         self.watch_button = QPushButton(icons.icon("eye"), "Watch")
         self.watch_button.clicked.connect(self.watch)
-        self.stop_button = QPushButton(icons.icon("x"), "Stop watching")
+        self.stop_button = QPushButton(icons.icon("eye-off"), "Stop watching")
         self.stop_button.clicked.connect(self.unwatch)
         self.watched.itemSelectionChanged.connect(self._enable)
         self.model = _History(self)
