@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -12,6 +13,13 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
+
+
+async def wait_fully(seconds: float) -> None:
+    """Sleep for no less than this: the window's timers may fire some hundredths too early."""
+    until = time.perf_counter() + seconds
+    while (left := until - time.perf_counter()) > 0:
+        await asyncio.sleep(left)
 
 
 class Tasks:
