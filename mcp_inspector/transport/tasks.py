@@ -18,8 +18,10 @@ _log = logging.getLogger(__name__)
 async def wait_fully(seconds: float) -> None:
     """Sleep for no less than this: the window's timers may fire some hundredths too early."""
     until = time.perf_counter() + seconds
-    while (left := until - time.perf_counter()) > 0:
-        await asyncio.sleep(left)
+    await asyncio.sleep(seconds)
+    left = until - time.perf_counter()
+    if left > 0:
+        await wait_fully(left)
 
 
 class Tasks:
