@@ -156,6 +156,7 @@ class MainWindow(QMainWindow):
         self.traffic = TrafficView(log)
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
+        self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
         _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
         self.stderr = StderrView(self.desk)
         self.stderr.attach()

@@ -125,6 +125,35 @@ async def test_the_palette_finds_tools_servers_and_commands() -> None:
         assert not field.list.isVisible()
 
 
+async def test_the_palette_knows_the_themes_by_that_word_and_guesses_no_command() -> None:
+    async with demo_opened() as bench:
+        window = bench.window
+        field = window.tool_bar.palette_field
+        window.commands.run("palette")
+        write(field, "theme")
+        assert field.list is not None
+        assert {entry.text for entry in field.list.entries()[:3]} == {
+            "Theme: light",
+            "Theme: dark",
+            "Theme: as the system",
+        }
+        field.clear()
+        write(field, "theme dark")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert theme.scheme() == "dark"
+        window.commands.run("theme-light")
+        ran: list[str] = []
+        for command in window.commands:
+            window.commands.action(command.name).triggered.connect(lambda _=False, name=command.name: ran.append(name))
+        window.commands.run("palette")
+        ran.clear()
+        write(field, "qt")  # the letters of "Quit" and others, in order
+        assert field.list.entries()
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert ran == []
+        QTest.keyClick(field, Qt.Key.Key_Escape)
+
+
 async def test_the_sheet_shows_every_shortcut() -> None:
     from PySide6.QtWidgets import QLabel
 

@@ -13,7 +13,7 @@ from mcp_inspector.store.exchanges import Exchange, Exchanges, RowKind
 from mcp_inspector.store.record import Direction
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.traffic import TrafficModel
-from mcp_inspector.ui.models.traffic_copy import as_json, as_markdown
+from mcp_inspector.ui.models.traffic_copy import Masks, as_json, as_markdown
 from mcp_inspector.ui.views.message_detail import MessageDetail
 from mcp_inspector.ui.views.traffic_columns import Column
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
@@ -38,6 +38,8 @@ class TrafficView(QWidget):
     """The number of the first message of the row that is chosen now; 0 for none."""
     server_wanted = Signal(object)
     """The person switched between the chosen server (its name) and all (None)."""
+    said = Signal(str)
+    """A sentence about what was copied."""
 
     def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -174,12 +176,17 @@ class TrafficView(QWidget):
         self.table.select(-1)
         self.model.clear()
 
-    def copy(self, how: str = "json") -> None:
-        """The selected rows to the clipboard, as ``json`` or ``markdown``."""
+    def copy(self, how: str = "json", *, secrets: bool = False) -> None:
+        """The selected rows to the clipboard, as ``json`` or ``markdown``; without secrets unless they are wanted."""
         rows = self.table.selected
-        if rows:
-            make = as_markdown if how == "markdown" else as_json
-            QGuiApplication.clipboard().setText(make(self.model.exchanges, rows))
+        if not rows:
+            return
+        make = as_markdown if how == "markdown" else as_json
+        masks = Masks(secrets=secrets)
+        QGuiApplication.clipboard().setText(make(self.model.exchanges, rows, masks))
+        if masks.count:
+            values = "1 secret was" if masks.count == 1 else f"{masks.count:,} secrets were"
+            self.said.emit(f"{values} masked in what was copied. “Copy with secrets” in the row's menu keeps them.")
 
     def set_read_only(self) -> None:
         """An earlier session: nothing comes any more, so there is nothing to hold back or to follow."""
@@ -268,8 +275,11 @@ class TrafficView(QWidget):
             menu.addAction(icons.icon("list-filter"), f"Show only {shown}", lambda: self.filter.put_term(term))
             menu.addAction(f"Hide {shown}", lambda: self.filter.add_term(f"-{term}"))
             menu.addSeparator()
-        menu.addAction(icons.icon("copy"), "Copy as JSON\tCtrl+C", lambda: self.copy("json"))
-        menu.addAction("Copy as Markdown\tCtrl+Shift+C", lambda: self.copy("markdown"))
+        menu.addAction(icons.icon("copy"), "Copy as JSON, secrets masked\tCtrl+C", lambda: self.copy("json"))
+        menu.addAction("Copy as Markdown, secrets masked\tCtrl+Shift+C", lambda: self.copy("markdown"))
+        revealed = menu.addMenu("Copy with secrets")
+        revealed.addAction("As JSON", lambda: self.copy("json", secrets=True))
+        revealed.addAction("As Markdown", lambda: self.copy("markdown", secrets=True))
         cell = _cell_value(exchange, Column(column))
         if cell:
             menu.addAction("Copy cell", lambda: QGuiApplication.clipboard().setText(cell))

@@ -64,6 +64,7 @@ class TrafficPlace(QWidget):
         self.past.set_read_only()
         self.past.restore_state({**self.live.save_state(), "filter": ""})
         self.past.call_activated.connect(self._call_activated)
+        self.past.said.connect(self.live.said)
         self._stack.addWidget(self.past)
         self._stack.setCurrentWidget(self.past)
         info = log.info()
