@@ -28,6 +28,7 @@ async def test_the_demo_lists_its_resources_page_by_page() -> None:
         row = [dialog.pages.item(0, column).text() for column in range(7)]
         assert row[:5] == ["1", "none", '"after-6"', "6", "6"]
         assert dialog.items.count() == 6
+        assert all(dialog.items.item(at).text().startswith("demo://") for at in range(6))
         assert "more to come" in dialog.state.text()
         await until(dialog.next_button.isEnabled, what="the button")
         press(dialog.next_button)

@@ -70,6 +70,7 @@ class ComposerView(QWidget):
         self.lines = QListWidget()
         self.lines.setAccessibleName("Sent and received")
         self.lines.setUniformItemSizes(True)
+        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.lines.currentItemChanged.connect(self._chosen)
         self.lines.itemActivated.connect(lambda item: desk.record_requested.emit(item.data(_SEQ)))
         self.tree = JsonTree()

@@ -114,7 +114,7 @@ class StepperDialog(QDialog):
         """Forget the pages; nothing is asked for yet."""
         if self._job is not None:
             self._job.cancel()
-        self._stepper = self._server.stepper(self.what.currentData())
+        self._stepper = self._server.stepper(What(self.what.currentData()))  # Qt makes plain text of it
         self.pages.setRowCount(0)
         self.items.clear()
         self._tell()
