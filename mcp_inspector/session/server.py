@@ -177,6 +177,10 @@ class Server:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
         return Stepper(self._session, what) if self._session is not None else None
 
+    def preview(self, method: str, params: Mapping[str, Any]) -> tuple[bytes, tuple[tuple[str, str], ...]] | None:
+        """The next request as it would go out, and its own headers; None when it is not connected."""
+        return self._session.preview(method, params) if self._session is not None else None
+
     async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
         """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be.
 
