@@ -171,8 +171,9 @@ class Program:
         inspector: Inspector | None = None
         try:
             log, inspector, servers = self._build()
-            self._attach(window, log, inspector, servers)
             inspector.start()
+            await asyncio.sleep(0)  # the servers' processes start now, and load while the window is filled
+            self._attach(window, log, inspector, servers)
             if self._on_tour:
                 self._take_tour(window)
             elif self.options.page:

@@ -118,8 +118,8 @@ class Connecting:
         Raises `Fault`; nothing is left open then.
         """
         first = "http" if choice == "auto" else choice
-        if first == "sse" and mode in ("auto", "modern"):
-            mode = "legacy" if mode == "auto" else mode
+        if first == "sse" and mode == "auto":
+            mode = "legacy"  # HTTP+SSE is older than the probe
         handshake = Handshake(mode, over_http=first != "stdio", can_fall_back=choice == "auto")
         try:
             await self._open(first)

@@ -253,7 +253,10 @@ def defaults(schema: Any) -> dict[str, Any]:
 
 
 def _simplest(part: Mapping[str, Any]) -> Any:
-    options = part.get("enum") or [item.get("const") for item in part.get("oneOf", ()) if isinstance(item, Mapping)]
+    plain, titled = part.get("enum"), part.get("oneOf")
+    options = plain if isinstance(plain, list) else []
+    if not options and isinstance(titled, list):
+        options = [item["const"] for item in titled if isinstance(item, Mapping) and "const" in item]
     if options:
         return options[0]
     kind = part.get("type")

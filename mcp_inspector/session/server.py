@@ -177,11 +177,14 @@ class Server:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
         return Stepper(self._session, what) if self._session is not None else None
 
-    async def send_raw(self, raw: bytes) -> Fault | None:
-        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be."""
+    async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
+        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be.
+
+        How a valid request under a new id ends is given to `waiter`.
+        """
         if self._session is None:
             return Fault(FaultKind.USAGE, f"{self.name} is not connected.", "Connect it first.")
-        return await self._session.send_raw(raw)
+        return await self._session.send_raw(raw, waiter)
 
     async def request(
         self,
@@ -213,7 +216,7 @@ class Server:
 
         outcome = await send({}, 0)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send)
+            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
         self._asking.ended(outcome)
         return outcome
 
@@ -268,7 +271,19 @@ class Server:
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
             return await self.request(method, params, timeout=timeout)
 
-        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        declared = self._session.declared if self._session is not None else {}
+        run = TaskRun(
+            self.name,
+            outcome.method,
+            target,
+            outcome.call,
+            state,
+            codec,
+            request,
+            self._inbox,
+            self._tasks,
+            declared=declared,
+        )
         ended = [each for each in self.task_runs if each.outcome is not None]
         for old in ended[: max(0, len(ended) - _TASKS_KEPT)]:
             self.task_runs.remove(old)
@@ -385,6 +400,9 @@ class Server:
             return await asyncio.shield(session.gone)
         finally:
             self._session = None
+            for ask in self._inbox.waiting if self._inbox is not None else ():
+                if ask.server == self.name and ask.way == "retry":  # nothing could be sent again with its answer
+                    ask.withdraw("The connection is gone.")
             await self._lists.detach()
             await self.subscriptions.detach()
             await session.close()

@@ -162,8 +162,11 @@ class Session:
         """Send a notification. Raises `Fault` when it could not be sent."""
         await self._send(wire.write(method, params))
 
-    async def send_raw(self, raw: bytes) -> Fault | None:
-        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours."""
+    async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
+        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours.
+
+        How that one ends is given to `waiter`, which hears nothing of any other message.
+        """
         frame = wire.read(raw)
         times = now()
         ident = frame.id if frame.kind is Kind.REQUEST else None
@@ -172,7 +175,7 @@ class Session:
         seq = self._recorder.sent(frame, times, target=target)
         if ident is not None and new:
             limits = _ns(self.timeout), _ns(self.ceiling)
-            call = Call(ident, frame.method, target, times[1], *limits, waiter=None, seq=seq, touched_ns=times[1])
+            call = Call(ident, frame.method, target, times[1], *limits, waiter=waiter, seq=seq, touched_ns=times[1])
             self._pairing.ask(ident, call)
             self._watch()
             self.calls_changed.send()
@@ -225,7 +228,7 @@ class Session:
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
         fault.about(self.server)
-        if fault.kind is FaultKind.SESSION_GONE:
+        if fault.kind in (FaultKind.SESSION_GONE, FaultKind.REFUSED):  # nobody knows us, or nobody is there
             self._end(fault)
             return
         call = self._pairing.give_up(key)

@@ -17,10 +17,11 @@ import msgspec
 from mcp_inspector.session import reading
 from mcp_inspector.session.call import number
 from mcp_inspector.session.eras import result_head
-from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox
+from mcp_inspector.session.inbox import Ask, Inbox, is_declared
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind
+from mcp_inspector.transport.tasks import wait_fully
 
 if TYPE_CHECKING:
     from mcp_inspector.transport.tasks import Tasks
@@ -30,6 +31,8 @@ TERMINAL = frozenset({"completed", "failed", "cancelled"})
 _DEFAULT_POLL_MS = 1000
 _POLL_BOUNDS_MS = (50, 60_000)
 _FAILURES_IN_A_ROW = 3
+_GRACE_MS = 1000
+"""How long after its time to live a task is still asked for: it began at the server, not here."""
 
 Request = Callable[[str, Mapping[str, Any], float | None], Coroutine[Any, Any, Outcome]]
 """Sends a request of the task's operation; the number is a timeout in seconds, None for the usual one, 0 for none."""
@@ -76,6 +79,7 @@ class TaskRun:
     inbox: Inbox | None
     tasks: Tasks
     changed: Signal[()] = field(default_factory=lambda: Signal[()]())
+    declared: Mapping[str, Any] = field(default_factory=dict)
     history: list[tuple[int, str, str]] = field(default_factory=list)
     outcome: Outcome | None = None
     _answered: set[str] = field(default_factory=set)
@@ -94,11 +98,11 @@ class TaskRun:
 
     async def _poll(self) -> Outcome:
         self._note(self.state)
-        failures = 0
+        failures, began = 0, time.monotonic()
         while self.state.status not in TERMINAL:
             if self.state.status == "input_required":
                 await self.codec.give_input(self, self.state)
-            await asyncio.sleep(_seconds(self.state.poll_ms))
+            await wait_fully(_seconds(self.state.poll_ms))
             outcome = await self.request("tasks/get", {"taskId": self.state.task_id}, None)
             state = self.codec.state(outcome.result) if isinstance(outcome, Complete) else None
             if state is None:
@@ -109,6 +113,14 @@ class TaskRun:
             failures = 0
             self.state = state
             self._note(state)
+            lived = (time.monotonic() - began) * 1000
+            if state.status not in TERMINAL and state.ttl_ms is not None and lived > state.ttl_ms + _GRACE_MS:
+                sentence = (
+                    f"The task {state.task_id} has outlived the {state.ttl_ms / 1000:g} s that {self.server} gave it"
+                )
+                return self._end(
+                    LocalError(self.method, self.call, fault=Fault(FaultKind.TIMEOUT, f"{sentence}: {state.status}."))
+                )
         return self._end(await self.codec.finish(self, self.state))
 
     async def cancel(self) -> Outcome:
@@ -119,11 +131,11 @@ class TaskRun:
         """The input requests that were not answered yet: method and params by key."""
         try:
             found = msgspec.json.decode(state.raw, type=_Questions).inputRequests or {}
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return {}
         new = {}
         for key, question in found.items():
-            if key not in self._answered and question.method in CAPABILITY:
+            if key not in self._answered:
                 self._answered.add(key)
                 new[key] = (question.method, bytes(question.params))
         return new
@@ -197,13 +209,12 @@ class ExtensionTasks:
     async def give_input(self, run: TaskRun, state: TaskState) -> None:
         """Ask the person each new question and send the answers with `tasks/update`."""
         questions = run.new_questions(state)
-        if run.inbox is None or not questions:
-            return
         asks = [
             Ask(run.server, method, params, run.call, run.call, way="task", key=key)
             for key, (method, params) in questions.items()
+            if run.inbox is not None and is_declared(method, run.declared)
         ]
-        replies = await asyncio.gather(*(run.inbox.put(ask) for ask in asks))
+        replies = await asyncio.gather(*(run.inbox.put(ask) for ask in asks)) if run.inbox is not None else []
         answers = {
             ask.key: msgspec.Raw(reply.result)
             for ask, reply in zip(asks, replies, strict=True)
@@ -211,7 +222,7 @@ class ExtensionTasks:
         }
         if answers:
             await run.request("tasks/update", {"taskId": state.task_id, "inputResponses": answers}, None)
-        if len(answers) < len(asks):
+        if len(answers) < len(questions):
             await run.cancel()
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.log import Log
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.book import Book
+    from mcp_inspector.ui.views.composer import ComposerView
     from mcp_inspector.ui.views.inbox import InboxView
     from mcp_inspector.ui.views.log import LogView
     from mcp_inspector.ui.views.subscriptions import SubscriptionsView
@@ -36,14 +37,17 @@ class Panels(QObject):
         self.log_dock = _dock("log-dock", "Log")
         self.subscriptions: SubscriptionsView | None = None
         self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
+        self.composer: ComposerView | None = None
+        self.composer_dock = _dock("composer-dock", "Any request")
 
     @property
     def docks(self) -> tuple[Dock, ...]:
         """In the order of their tabs."""
-        return (self.inbox_dock, self.log_dock, self.subscriptions_dock)
+        return (self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
 
     def attach(self, inspector: Inspector, log: Log, book: Book, exchanges: Exchanges) -> None:
         """The core is there. Imported late: the first paint needs none of it. `exchanges` are those of Traffic."""
+        from mcp_inspector.ui.views.composer import ComposerView
         from mcp_inspector.ui.views.inbox import InboxView
         from mcp_inspector.ui.views.log import LogView
         from mcp_inspector.ui.views.subscriptions import SubscriptionsView
@@ -57,6 +61,8 @@ class Panels(QObject):
         fill(self.log_dock.widget(), self.log)
         self.subscriptions = SubscriptionsView(self._desk)
         fill(self.subscriptions_dock.widget(), self.subscriptions)
+        self.composer = ComposerView(self._desk, log)
+        fill(self.composer_dock.widget(), self.composer)
 
     def detach(self) -> None:
         """The window closes."""
@@ -65,10 +71,11 @@ class Panels(QObject):
 
     def send(self, focus: QWidget | None) -> bool:
         """Send what is edited in the panel that has the keyboard; False when none of them has it."""
-        if focus is None or self.inbox is None or not self.inbox.isAncestorOf(focus):
-            return False
-        self.inbox.send()
-        return True
+        for view in (self.inbox, self.composer):
+            if view is not None and focus is not None and view.isAncestorOf(focus):
+                view.send()
+                return True
+        return False
 
     def show_inbox(self) -> None:
         """Show what servers ask, with the keyboard in the answer to what has waited longest."""
@@ -88,6 +95,12 @@ class Panels(QObject):
         bring(self.subscriptions_dock)
         if self.subscriptions is not None:
             self.subscriptions.uri.setFocus()
+
+    def show_composer(self) -> None:
+        """Show the editor for any request, with the keyboard in it."""
+        bring(self.composer_dock)
+        if self.composer is not None:
+            self.composer.edit.setFocus()
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""

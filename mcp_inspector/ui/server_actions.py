@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.server_dialog import ServerDialog
+    from mcp_inspector.ui.views.stepper import StepperDialog
 
 
 class ServerActions(QObject):
@@ -46,6 +47,8 @@ class ServerActions(QObject):
                 server.connect()
         elif command == "edit":
             self.edit(server.name)
+        elif command == "pages":
+            self.pages(server)
         elif command == "roots":
             self.roots(server.name)
         elif command == "duplicate":
@@ -95,6 +98,14 @@ class ServerActions(QObject):
         dialog = ServerDialog(book, entry, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()
+        return dialog
+
+    def pages(self, server: Server) -> StepperDialog:
+        """Open the window that reads a server's lists page by page."""
+        from mcp_inspector.ui.views.stepper import StepperDialog
+
+        dialog = StepperDialog(self._desk, server, self._window)
+        dialog.show()
         return dialog
 
     def roots(self, name: str) -> RootsDialog:

@@ -219,7 +219,7 @@ class Handshake:
                 f"The server speaks MCP but knows neither server/discover nor initialize: {self.attempts[-1]}.",
                 'Set "protocol" to one version to force an era.',
             )
-        if code == UNSUPPORTED_VERSION:
+        if code in (UNSUPPORTED_VERSION, HEADER_MISMATCH, MISSING_CAPABILITY):  # a modern server, so no HTTP+SSE
             return self._refuse(
                 f"The server refuses initialize: {self.attempts[-1]}.", 'Set "protocol" to auto or modern.'
             )

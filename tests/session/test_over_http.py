@@ -337,6 +337,21 @@ async def test_a_session_that_is_always_gone_is_not_begun_for_ever(over_http: An
         assert len([request for request in raw.requests[before:] if request.method == "POST"]) <= 4
 
 
+async def test_a_server_that_nobody_runs_any_more_is_not_called_connected(over_http: Any) -> None:
+    """Refused is connection-class: it is tried again as often as the entry says, and found when it is back."""
+    async with over_http(Peer(), reconnect=2) as (server, raw):
+        await raw.__aexit__()
+        outcome = await server.call_tool("echo", b"{}")
+        assert isinstance(outcome, LocalError)
+        assert outcome.fault.kind is FaultKind.REFUSED
+        assert (await server.settled()).state is State.FAILED
+        assert server.status.fault.kind is FaultKind.REFUSED
+        raw._server = await asyncio.start_server(raw._serve, "127.0.0.1", raw.port)
+        server.connect()
+        assert (await server.settled()).state is State.CONNECTED
+        assert isinstance(await server.call_tool("echo", b"{}"), Complete)
+
+
 async def test_a_passing_502_fails_only_its_request(over_http: Any) -> None:
     """HTTP-28: the session is kept, and the call is not repeated by itself."""
     calls = 0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mcp_inspector.session.eras import Legacy
-from mcp_inspector.session.inbox import Inbox
+from mcp_inspector.session.inbox import Ask, Inbox, Preset
 from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.session.recorder import Recorder
 from mcp_inspector.session.session import Session
@@ -208,3 +208,19 @@ async def test_two_questions_under_one_id_are_both_withdrawn_with_the_connection
         await heard.until(lambda message: message.get("id") == 1)
         memory.deliver(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
         assert inbox.waiting == ()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [{"enum": 5}, {"enum": {}}, {"enum": "ab"}, {"oneOf": 5}, {"oneOf": [5, {}]}, {"type": []}, {"enum": []}],
+    ids=repr,
+)
+async def test_a_preset_answers_whatever_the_schema_is(part: Any) -> None:
+    """A question that a preset cannot answer would wait for ever where nobody looks."""
+    inbox = Inbox()
+    inbox.set_preset("*", "elicitation/create", Preset("accept"))
+    schema = {"type": "object", "properties": {"a": part}, "required": ["a"]}
+    params = json.dumps({"message": "?", "requestedSchema": schema}).encode()
+    reply = await asyncio.wait_for(inbox.put(Ask("peer", "elicitation/create", params)), 5)
+    assert reply is not None
+    assert reply.result == b'{"action":"accept","content":{"a":""}}'

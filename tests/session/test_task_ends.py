@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mcp_inspector.session.connecting import Client
 from mcp_inspector.session.outcome import Complete, LocalError, RpcError
 from mcp_inspector.transport.base import FaultKind
 
@@ -75,3 +76,55 @@ async def test_a_task_that_nobody_waits_for_has_an_outcome_and_is_forgotten_in_t
             assert isinstance(server.task_runs[-1].outcome, LocalError)
         assert len(server.task_runs) == 3
         assert isinstance(await server.ping(), Complete)
+
+
+ASKED = {"inputRequests": {"k": {"method": "roots/list", "params": {}}}}
+
+
+@pytest.mark.parametrize("ask", [ASKED, {"inputRequests": {"k": {"method": "vendor/thing"}}}], ids=["roots", "unknown"])
+async def test_a_task_that_asks_for_what_was_not_declared_is_cancelled(
+    rude: Any, journal: Any, supervised: Any, ask: Any
+) -> None:
+    """Nobody may be there to answer, as on the command line: it must not wait for ever."""
+    peer = peer_of(rude, task("input_required", **ask), task("cancelled", statusMessage="gave up"))
+    async with supervised(peer.argv, client=Client(capabilities={"extensions": EXTENSION["extensions"]})) as server:
+        outcome = await asyncio.wait_for(server.call_tool("echo", {}), 10)
+        assert isinstance(outcome, LocalError)
+        assert "gave up" in outcome.sentence
+    assert len(peer.heard("tasks/cancel")) == 1
+
+
+async def test_a_result_that_asks_for_what_was_not_declared_ends_the_call(rude: Any, supervised: Any) -> None:
+    """MOD: only what was declared on that request may be asked."""
+    asking = {"resultType": "input_required", "requestState": "s", **ASKED}
+    peer = rude(discover="modern", on={"tools/call": [{"result": asking}]})
+    async with supervised(peer.argv, client=Client(capabilities={})) as server:
+        outcome = await asyncio.wait_for(server.call_tool("echo", {}), 10)
+        assert isinstance(outcome, LocalError)
+        assert "k was not answered" in outcome.sentence
+    assert len(peer.heard("tools/call")) == 1
+
+
+async def test_a_question_whose_connection_is_gone_is_withdrawn(rude: Any, supervised: Any) -> None:
+    asking = {"resultType": "input_required", "requestState": "s", **ASKED}
+    peer = rude(discover="modern", on={"tools/call": [{"result": asking}]})
+    async with supervised(peer.argv) as server:
+        waiting = asyncio.Event()
+        inbox = server._inbox
+        stop = inbox.changed.connect(lambda: waiting.set() if inbox.waiting else None)
+        call = asyncio.create_task(server.call_tool("echo", {}))
+        await asyncio.wait_for(waiting.wait(), 10)
+        stop()
+        await server.disconnect()
+        outcome = await asyncio.wait_for(call, 10)
+        assert isinstance(outcome, LocalError)
+        assert inbox.waiting == ()
+
+
+async def test_a_task_ends_with_its_time_to_live(rude: Any, supervised: Any) -> None:
+    """TSK-02: a server that says `working` for ever is not polled for ever."""
+    async with supervised(peer_of(rude, task("working", ttlMs=100)).argv) as server:
+        outcome = await asyncio.wait_for(server.call_tool("echo", {}), 10)
+        assert isinstance(outcome, LocalError)
+        assert outcome.fault.kind is FaultKind.TIMEOUT
+        assert "0.1 s" in outcome.sentence

@@ -11,7 +11,7 @@ from mcp_inspector.ui import icons, window_commands
 
 def test_the_commands_icons_are_shipped() -> None:
     source = Path(window_commands.__file__).read_text("utf-8")
-    named = set(re.findall(r'"([a-z0-9-]+)"\),?\n', source))
+    named = set(re.findall(r'\), "([a-z0-9-]+)"\),?\n', source))
     assert named
     assert named <= set(icons.names())
 

@@ -154,3 +154,12 @@ def test_a_pinned_version_that_is_answered_with_another_is_noted() -> None:
     step = hand.result(INITIALIZED)
     assert isinstance(step, Agreed)
     assert "2025-03-26" in step.notes[0]
+
+
+@pytest.mark.parametrize("code", [-32020, -32021, -32022])
+def test_a_modern_refusal_of_initialize_is_no_older_transport(code: int) -> None:
+    """Protocol §2.4.4: HTTP+SSE is tried only where the body is no recognised modern error."""
+    made = Handshake("legacy", over_http=True, can_fall_back=True)
+    made.start()
+    error = f'{{"code":{code},"message":"modern","data":{{}}}}'.encode()
+    assert isinstance(made.error(error, 400), Refused)

@@ -12,6 +12,7 @@ from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.models.app_views import view_facts
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
@@ -293,6 +294,7 @@ def _facts(row: Row) -> tuple[Fact, ...]:
         Fact("Title", row.title if row.title != row.name else ""),
         Fact("Type", mime if isinstance(mime, str) else ""),
         Fact("Size", plain.size(size) if isinstance(size, int) and size >= 0 else ""),
+        *view_facts(row.key, value.get("_meta")),
         Fact("Description", row.item.description[:2_000]),
         Fact("Problem", row.item.problem, tone="error"),
     )

@@ -26,15 +26,17 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.overview import Overview
     from mcp_inspector.ui.views.prompts import PromptsPage
     from mcp_inspector.ui.views.resources import ResourcesPage
+    from mcp_inspector.ui.views.tasks import TasksPage
     from mcp_inspector.ui.views.tools import ToolsPage
 
-NAMES = ("tools", "resources", "prompts", "overview")
-_TITLES = ("Tools", "Resources", "Prompts", "Overview")
-_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), ())
+NAMES = ("tools", "resources", "prompts", "overview", "tasks")
+_TITLES = ("Tools", "Resources", "Prompts", "Overview", "Tasks")
+_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), (), ())
+_LISTING = NAMES[:3]
 
 
 class ServerArea(QWidget):
-    """Four pages of one server. A server that is not there shows why instead, unless its lists are still known."""
+    """Five pages of one server. A server that is not there shows why instead, unless its lists are still known."""
 
     wanted = Signal(str)
     """A command for the chosen server."""
@@ -45,7 +47,7 @@ class ServerArea(QWidget):
         self._server: Server | None = None
         self._disconnect: list[Callable[[], None]] = []
         self._pull = Pull(self._refresh, self)
-        self._made: list[ToolsPage | ResourcesPage | PromptsPage | Overview] = []
+        self._made: list[ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage] = []
         self.tabs = SegmentedTabs(_TITLES)
         self.tabs.setObjectName("pages")
         self._pages = QStackedWidget()
@@ -103,6 +105,15 @@ class ServerArea(QWidget):
         return page
 
     @cached_property
+    def tasks(self) -> TasksPage:
+        """Its tasks."""
+        from mcp_inspector.ui.views.tasks import TasksPage
+
+        page = TasksPage(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
     def card(self) -> FailureCard:
         """Why it is not there, in place of a page that has nothing to show."""
         from mcp_inspector.ui.views.failure_card import FailureCard
@@ -112,7 +123,7 @@ class ServerArea(QWidget):
         self._pages.addWidget(card)
         return card
 
-    def _take(self, page: ToolsPage | ResourcesPage | PromptsPage | Overview) -> None:
+    def _take(self, page: ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage) -> None:
         page.wanted.connect(self._on_wanted)
         self._pages.addWidget(page)
         self._made.append(page)
@@ -125,6 +136,7 @@ class ServerArea(QWidget):
             "resources": lambda: self.resources,
             "prompts": lambda: self.prompts,
             "overview": lambda: self.overview,
+            "tasks": lambda: self.tasks,
         }
         return pages[self.page]()
 
@@ -159,7 +171,7 @@ class ServerArea(QWidget):
     def _asking(self) -> CallerPage | ResourcesPage | None:
         """The page that is shown, if it asks a server for things."""
         page = self._shown()
-        return None if self.page == "overview" else page  # type: ignore[return-value]  # the other three do
+        return page if self.page in _LISTING else None  # type: ignore[return-value]  # the other three do
 
     def call(self) -> None:
         """Call, read or get what is chosen."""
@@ -213,7 +225,7 @@ class ServerArea(QWidget):
 
     def _refresh(self) -> None:
         server = self._server
-        for at, whats in enumerate(_LISTS[:-1]):
+        for at, whats in enumerate(_LISTS[: len(_LISTING)]):
             listings = [server.catalogue[what] for what in whats] if server is not None else []
             count = sum(len(listing.items) for listing in listings)
             unsupported = bool(listings) and all(one.freshness is Freshness.UNSUPPORTED for one in listings)
@@ -221,10 +233,13 @@ class ServerArea(QWidget):
             self.tabs.setTabToolTip(at, f"{_TITLES[at]} (Ctrl+{at + 1})" + (
                 f"\nThe server does not declare {_TITLES[at].lower()}." if unsupported else ""))  # fmt: skip
         self.tabs.setTabToolTip(3, "Overview (Ctrl+4)")
+        tasks = server.task_runs if server is not None else []
+        self.tabs.set_count(4, len(tasks) or None)
+        self.tabs.setTabToolTip(4, "Tasks (Ctrl+5)")
         self._show_strip(server)
         at = max(self.tabs.currentIndex(), 0)
         unknown = server is not None and not any(server.catalogue[what].items for what in _LISTS[at])
-        if server is not None and unknown and at < len(NAMES) - 1 and server.status.state in TROUBLE:
+        if server is not None and unknown and at < len(_LISTING) and server.status.state in TROUBLE:
             self.card.show_failure(failure.read(server, self._desk.records_of(server, failure.LINES)))
             self._pages.setCurrentWidget(self.card)
         elif self._desk.inspector is not None:
