@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
+from mcp_inspector.ui.dock_sizes import DockSizes
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
@@ -25,7 +27,7 @@ from mcp_inspector.ui.window_commands import commands_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QCloseEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.store.log import Log
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.traffic import TrafficView
 
 _STATE_VERSION = 1
+_LOW = 560
+"""Below this height (px) a form and the detail of Traffic have no room beside each other."""
 SMALLEST = QSize(640, 400)
 
 
@@ -71,6 +75,8 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.tool_bar)
         self._build_centre()
         self._build_docks()
+        self.sizes = DockSizes(self, memory, (self.servers_dock, self.quick_dock), self.bottom)
+        self._dragging = False
         self.tool_bar.build_menu()
         self._connect()
         self._first_show = True
@@ -121,13 +127,11 @@ class MainWindow(QMainWindow):
             dock.show()
 
     def _size_docks(self) -> None:
-        wide, high = self.width(), self.height()
-        left = min(max(140, wide * 16 // 100), 300)
-        self.resizeDocks([self.servers_dock], [left], Qt.Orientation.Horizontal)
+        high = self.height()
         self.resizeDocks(
             [self.servers_dock, self.quick_dock], [high * 55 // 100, high * 35 // 100], Qt.Orientation.Vertical
         )
-        self.resizeDocks([self.traffic_dock], [high * 38 // 100], Qt.Orientation.Vertical)
+        self.sizes.apply()
 
     def _connect(self) -> None:
         desk = self.desk
@@ -158,10 +162,12 @@ class MainWindow(QMainWindow):
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
         _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
+        self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
         self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
+        self.sizes.apply()
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -317,6 +323,7 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """All panels back to their first places and sizes."""
         self._place_docks()
+        self.sizes.forget()
         QTimer.singleShot(0, self, self._size_docks)
 
     def choose_theme(self, choice: Choice, *, keep: bool = True) -> None:
@@ -377,6 +384,29 @@ class MainWindow(QMainWindow):
         if self._first_show:
             self._first_show = False
             self._size_docks()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The panels get back what a smaller window took from them."""
+        super().resizeEvent(event)
+        self._fit_traffic()
+        if self.isVisible() and not self._first_show:
+            self.sizes.apply()
+
+    def _fit_traffic(self) -> None:
+        for view in (self.traffic, self.places.traffic.past if self.places.traffic is not None else None):
+            if view is not None:
+                view.set_low(self.height() < _LOW)
+
+    def event(self, event: QEvent) -> bool:
+        """A press that no child is under is one on an edge between the panels: when it ends, their sizes are kept."""
+        done = super().event(event)
+        kind = event.type()
+        if kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
+            self._dragging = self.childAt(event.position().toPoint()) is None
+        elif kind == QEvent.Type.MouseButtonRelease and self._dragging:
+            self._dragging = False
+            self.sizes.keep()
+        return done
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Never closes by itself: the program ends in order, then the window goes."""

@@ -60,12 +60,10 @@ class Masks:
         """A JSON text without its secrets, still JSON: a masked number becomes a string."""
         if self.secrets:
             return text
-        pieces: list[str] = []
-        at = 0
+        pieces, at = [], 0
         for place in redact_text(text).masked:
-            bare = text[place.start] in "-0123456789" and text[
-                max(0, place.start - 30) : place.start
-            ].rstrip().endswith(":")
+            before = text[max(0, place.start - 30) : place.start].rstrip()
+            bare = text[place.start] in "-0123456789" and before.endswith(":")
             pieces += (text[at : place.start], f'"{MASK}"' if bare else MASK)
             at = place.stop
             self.count += 1

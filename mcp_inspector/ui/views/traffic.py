@@ -69,6 +69,8 @@ class TrafficView(QWidget):
         self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
         self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
+        self._low = False
+        self._reopen = False  # the detail is closed for want of height only
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
         self._connect()
@@ -188,6 +190,26 @@ class TrafficView(QWidget):
             values = "1 secret was" if masks.count == 1 else f"{masks.count:,} secrets were"
             self.said.emit(f"{values} masked in what was copied. “Copy with secrets” in the row's menu keeps them.")
 
+    @property
+    def low(self) -> bool:
+        """Whether there is no height for the detail."""
+        return self._low
+
+    def set_low(self, low: bool) -> None:
+        """In a low window the detail closes, so that rows and page have the height; it opens again where there is some.
+
+        A person may open it nevertheless.
+        """
+        if low == self._low:
+            return
+        self._low = low
+        if low:
+            self._reopen = self._side.isChecked()
+            self._side.setChecked(False)
+        elif self._reopen:
+            self._reopen = False
+            self._side.setChecked(True)
+
     def set_read_only(self) -> None:
         """An earlier session: nothing comes any more, so there is nothing to hold back or to follow."""
         self._pause.hide()
@@ -200,7 +222,7 @@ class TrafficView(QWidget):
             "columns": self.table.header.save(),
             "splitter": self.splitter.sizes() if self._side.isChecked() else [],
             "filter": self.filter.text(),
-            "detail": self._side.isChecked(),
+            "detail": self._side.isChecked() or self._reopen,
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:

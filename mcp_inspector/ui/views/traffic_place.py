@@ -63,6 +63,7 @@ class TrafficPlace(QWidget):
         self.past = TrafficView(log)
         self.past.set_read_only()
         self.past.restore_state({**self.live.save_state(), "filter": ""})
+        self.past.set_low(self.live.low)
         self.past.call_activated.connect(self._call_activated)
         self.past.said.connect(self.live.said)
         self._stack.addWidget(self.past)

@@ -19,9 +19,10 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QSizePolicy, QWidget
 
 from mcp_inspector.ui import icons, theme
+from mcp_inspector.ui.widgets.labels import ElidedLabel
 from mcp_inspector.ui.widgets.visible import Shown
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ LAID_OUT = 20_000
 """How many characters of a value are drawn: the layout of a text is worked out whole, many times, on the spot."""
 
 
+_NAME_WIDTH = 24
+"""The most that a name takes, in characters; the tooltip has the rest."""
+
+
 class ValueLabel(QWidget):
     """Plain text of any length that wraps anywhere, can be selected, and is copied exactly as it is."""
 
@@ -58,6 +63,14 @@ class ValueLabel(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._set(text)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        if text != self._text:
+            self._anchor = self._end = 0
+            self._set(text)
+            self.updateGeometry()
+            self.update()
 
     def _set(self, text: str) -> None:
         self._text = text
@@ -181,6 +194,17 @@ class ValueLabel(QWidget):
         menu.popup(event.globalPos())
 
 
+class _Name(ElidedLabel):
+    """A name as wide as it is, but never so wide that a server's own names push the values off the page."""
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(min(hint.width(), self.fontMetrics().averageCharWidth() * _NAME_WIDTH), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 class KeyValueRows(QWidget):
     """A grid of facts: names quiet on the left, values beside them, as high as it needs to be."""
 
@@ -210,9 +234,7 @@ class KeyValueRows(QWidget):
             if not fact.name:
                 self._grid.addWidget(value, row, 0, 1, 2)
                 continue
-            name = QLabel(fact.name)
-            name.setTextFormat(Qt.TextFormat.PlainText)
-            theme.mark(name, role="muted")
+            name = _Name(fact.name, "muted")
             self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, row, 1)
 
