@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,12 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.main_window import MainWindow
 
 END_SECONDS = 4.0
-"""How long ending may take in all; a process of a server gets its own steps within that."""
+"""How long ending may take in all, counted from the wish to leave."""
+_ORDERLY_SECONDS = 2.2
+"""How long the servers' processes get to end by themselves; those that still run then are killed."""
+_JOBS_SECONDS = 0.3
+_LOG_SECONDS = 0.8
+"""What is kept of the time for writing the last records."""
 
 _log = logging.getLogger(__name__)
 
@@ -99,6 +105,7 @@ class Program:
         self.code = 0
         self._problems = list(problems)
         self._stop: asyncio.Event | None = None
+        self._left_at = 0.0
         self._quit = _QuitFilter(self.leave)
 
     def run(self) -> int:
@@ -293,29 +300,45 @@ class Program:
 
     def leave(self) -> None:
         """Begin to end; may be called at any time and more than once."""
+        self._left_at = self._left_at or time.monotonic()
         if self._stop is not None:
             self._stop.set()
 
     async def _end(self, window: MainWindow, inspector: Inspector | None, log: Log | None) -> None:
-        """Window state, calls, connections, log: in this order, and not for longer than `END_SECONDS`."""
+        """Window state, calls, connections, log: in this order, and all of it in `END_SECONDS`."""
         from mcp_inspector.ui import bridge
 
+        end = (self._left_at or time.monotonic()) + END_SECONDS
+        window.hide()
         window.remember()
         window.desk.memory.save()
         window.detach()
-        window.hide()
-        try:
-            async with asyncio.timeout(END_SECONDS):
-                if inspector is not None:
-                    await inspector.close()
-        except TimeoutError:
-            _log.warning("ending the connections took longer than %s s", END_SECONDS)
-        await bridge.close()
+        if inspector is not None:
+            await _end_servers(inspector, end)
+        await bridge.close(max(0.05, min(_JOBS_SECONDS, end - time.monotonic())))
         if log is not None:
-            log.close()
+            if not log.close(max(0.1, end - time.monotonic())):
+                _log.warning("not all of the session's last records could be written in time")
             if not len(log) and log.path is not None:
                 with contextlib.suppress(OSError):
                     log.path.unlink()  # nothing happened: no empty session in the list
+
+
+async def _end_servers(inspector: Inspector, end: float) -> None:
+    """In order while there is time; then what still runs is killed, and what still waits is left."""
+    from mcp_inspector.transport import process
+    from mcp_inspector.transport.tasks import Tasks
+
+    closing = Tasks().spawn(inspector.close(), "end of the servers")
+    orderly = end - END_SECONDS + _ORDERLY_SECONDS - time.monotonic()
+    _, waiting = await asyncio.wait([closing], timeout=max(0.1, orderly))
+    if waiting:
+        _log.info("%s processes have to be killed", process.kill_all())
+        _, waiting = await asyncio.wait([closing], timeout=max(0.3, end - time.monotonic() - _LOG_SECONDS))
+    if waiting:
+        _log.warning("ending the connections took longer than there was time")
+        closing.cancel()
+        await asyncio.wait([closing], timeout=0.1)
 
 
 def demo_entry(*, lazy: bool = False) -> ServerEntry:

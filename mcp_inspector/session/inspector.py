@@ -32,6 +32,7 @@ class Inspector:
         self._journal = journal
         self._ways = ways
         self._tasks = Tasks()
+        self._turn = asyncio.Lock()  # starting a process holds the loop up: of many, one in a turn of it
         self._servers: dict[str, Server] = {}
         self._removed: set[Server] = set()  # still ending
         for entry in entries:
@@ -103,13 +104,13 @@ class Inspector:
         """Begin to connect every enabled server that is to be connected at the start."""
         for server in self.servers:
             if not server.entry.disabled and server.entry.connect == "start":
-                server.connect()
+                server.connect(self._turn)
 
     def connect_all(self) -> None:
         """Begin to connect every enabled server."""
         for server in self.servers:
             if not server.entry.disabled:
-                server.connect()
+                server.connect(self._turn)
 
     async def close(self) -> None:
         """End everything in order, bounded in time."""

@@ -105,14 +105,17 @@ class Server:
         before = self.connected_entry
         return before is not None and self._main is not None and _how(before) != _how(self.entry)
 
-    def connect(self) -> None:
-        """Begin to connect, unless it is connected or connecting; an automatic reconnect is hurried up."""
+    def connect(self, turn: asyncio.Lock | None = None) -> None:
+        """Begin to connect, unless it is connected or connecting; an automatic reconnect is hurried up.
+
+        Servers that are connected with the same `turn` start one after another, each in a turn of the loop of its own.
+        """
         if self._main is not None and not self._main.done():
             self._hurry.set()
             return
         self._set(State.STARTING)
         self._leaving = False
-        self._main = self._tasks.spawn(self._live(), f"server {self.name}")
+        self._main = self._tasks.spawn(self._live(turn), f"server {self.name}")
 
     async def settled(self) -> Status:
         """Wait until it is neither starting, stopping nor reconnecting, and say how it stands."""
@@ -323,8 +326,11 @@ class Server:
             if self._session is not None:
                 await self._session.notify(method)
 
-    async def _live(self) -> None:
+    async def _live(self, turn: asyncio.Lock | None) -> None:
         """The life of this server from connect to disconnect, with its reconnects."""
+        if turn is not None:
+            async with turn:
+                await asyncio.sleep(0)
         attempt, limit = 0, 0
         while True:
             began = now()[1]

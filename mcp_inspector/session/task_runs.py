@@ -21,6 +21,7 @@ from mcp_inspector.session.inbox import Ask, Inbox, is_declared
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind
+from mcp_inspector.transport.tasks import wait_fully
 
 if TYPE_CHECKING:
     from mcp_inspector.transport.tasks import Tasks
@@ -101,7 +102,7 @@ class TaskRun:
         while self.state.status not in TERMINAL:
             if self.state.status == "input_required":
                 await self.codec.give_input(self, self.state)
-            await asyncio.sleep(_seconds(self.state.poll_ms))
+            await wait_fully(_seconds(self.state.poll_ms))
             outcome = await self.request("tasks/get", {"taskId": self.state.task_id}, None)
             state = self.codec.state(outcome.result) if isinstance(outcome, Complete) else None
             if state is None:

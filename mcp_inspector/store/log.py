@@ -220,11 +220,16 @@ class Log:
         """Wait until everything is on disk; False when it is not in time, or there is no file."""
         return self._writer.flush(seconds)
 
-    def close(self) -> None:
-        """Write what is left and give the file back, bounded in time. What is appended later stays in memory."""
+    def close(self, seconds: float = 10) -> bool:
+        """Write what is left and give the file back, in `seconds` at most; False when not all was written in time.
+
+        What is on disk by then stays there. What is appended later stays in memory.
+        """
+        whole = self._writer.close(seconds)
         self._closer()
         if not self.live and self._file is not None:
             self._file.close()
+        return whole
 
     def _payload(self, seq: int, start: int, length: int) -> bytes:
         if length <= 0 or start < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -129,6 +130,47 @@ def test_signals_end_it_in_order(run: Callable[..., Child], name: str) -> None:
     stuck.wait_for_children()
     time.sleep(0.5)
     stuck.end(lambda: stuck.process.send_signal(getattr(signal, name)))
+
+
+_FLOOD = """
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+lines = (b"x" * 999 + b"\\n") * 1000
+while True:
+    os.write(2, lines)
+"""
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_a_flood_that_ignores_every_wish_to_end_costs_no_record_that_was_written(
+    run: Callable[..., Child], home: Path
+) -> None:
+    child = run("--", sys.executable, "-c", _FLOOD)
+    child.wait_for_children()
+    session = next((home / "data" / "sessions").glob("*.mcpsession"))
+    end = time.monotonic() + 20
+    while sum(path.stat().st_size for path in session.parent.iterdir()) < 2_000_000 and time.monotonic() < end:
+        time.sleep(0.05)
+    child.end(lambda: child.process.send_signal(signal.SIGTERM))
+    log = Log.open(session)
+    try:
+        assert log.problem == ""
+        assert len(log) > 1000
+        assert log.body(len(log) // 2) == b"x" * 999
+    finally:
+        log.close()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_leaving_while_many_servers_start(run: Callable[..., Child], tmp_path: Path) -> None:
+    stuck = {"command": sys.executable, "args": ["-S", "-c", "import time; time.sleep(600)"]}
+    servers = tmp_path / "servers.json"
+    servers.write_text(json.dumps({"mcpServers": {f"s{number}": stuck for number in range(40)}}))
+    child = run("--config", str(servers))
+    child.wait_for_children(3)
+    child.end(lambda: child.process.send_signal(signal.SIGTERM))
 
 
 def recorded(folder: Path, size: int, age: int) -> Path:
