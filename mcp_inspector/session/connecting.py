@@ -100,8 +100,11 @@ class Connecting:
         client: Client,
         patience: Patience,
         inbox: Inbox | None = None,
+        on_step: Callable[[str, float], object] = lambda _step, _limit: None,
     ) -> None:
+        """`on_step` is told what is waited for next, and for how many seconds at most (0: no limit of its own)."""
         self._server = server
+        self._on_step = on_step
         self._dial = dial
         self._recorder = recorder
         self._client = client
@@ -140,6 +143,7 @@ class Connecting:
         if self._session is not None:
             await self._session.close()
         patience = self._patience
+        self._on_step("process" if choice == "stdio" else "HTTP+SSE" if choice == "sse" else "HTTP", 0)
         session = Session(
             self._server,
             self._dial(choice),
@@ -178,6 +182,7 @@ class Connecting:
         declared = {**self._client.declared(step.version), **step.capabilities}
         session.declare(declared)
         codec = Modern(step.version, self._client.info, declared)
+        self._on_step("probe", self._patience.probe)
         params = codec.params({}, None)
         return await session.request(
             "server/discover",
@@ -195,6 +200,7 @@ class Connecting:
             "clientInfo": dict(self._client.info),
         }
         limit = self._patience.handshake
+        self._on_step("initialize", limit)
         return await session.request("initialize", params, timeout=limit, ceiling=limit, opens_session=True)
 
     def _tell(self, handshake: Handshake, outcome: Outcome) -> Step:

@@ -378,6 +378,7 @@ class Server:
             self.client or self._ways.client,
             self._ways.patience.within(entry.timeout),
             self._inbox,
+            self._step,
         )
         try:
             connected = await connecting.run(choice, mode)
@@ -459,6 +460,10 @@ class Server:
     def _lists_judged(self, wrong: str) -> None:
         if self.status.up:
             self._set(State.DEGRADED if wrong else State.CONNECTED, detail=wrong)
+
+    def _step(self, step: str, limit: float) -> None:
+        if self.status.state is State.STARTING:
+            self._set(State.STARTING, step=step, step_ns=now()[1], limit=limit)
 
     def _set(self, state: State, **more: Any) -> None:
         since = self.status.since_ns if state is self.status.state else now()[1]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 
+from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.dock_sizes import DockSizes
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.traffic import TrafficView
 
 _STATE_VERSION = 1
+_EDGE = "qt_qmainwindow_extended_splitter"
+"""What Qt calls the widget that it lays over a thin edge."""
 _LOW = 560
 """Below this height (px) a form and the detail of Traffic have no room beside each other."""
 SMALLEST = QSize(640, 400)
@@ -76,6 +79,7 @@ class MainWindow(QMainWindow):
         self._build_centre()
         self._build_docks()
         self.sizes = DockSizes(self, memory, (self.servers_dock, self.quick_dock), self.bottom)
+        self._resized = Pull(self.sizes.apply, self)  # again, once what has given way has told so
         self._dragging = False
         self.tool_bar.build_menu()
         self._connect()
@@ -167,7 +171,7 @@ class MainWindow(QMainWindow):
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
         self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
-        self.sizes.apply()
+        self._resized.soon()
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -391,6 +395,7 @@ class MainWindow(QMainWindow):
         self._fit_traffic()
         if self.isVisible() and not self._first_show:
             self.sizes.apply()
+            self._resized.soon()
 
     def _fit_traffic(self) -> None:
         for view in (self.traffic, self.places.traffic.past if self.places.traffic is not None else None):
@@ -402,7 +407,8 @@ class MainWindow(QMainWindow):
         done = super().event(event)
         kind = event.type()
         if kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
-            self._dragging = self.childAt(event.position().toPoint()) is None
+            child = self.childAt(event.position().toPoint())
+            self._dragging = child is None or child.objectName() == _EDGE
         elif kind == QEvent.Type.MouseButtonRelease and self._dragging:
             self._dragging = False
             self.sizes.keep()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import Freshness, What
+from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import failure
@@ -63,6 +65,7 @@ class ServerArea(QWidget):
         self.show_page(desk.memory.get("page", "tools"))
         self.tabs.currentChanged.connect(self._tab_changed)
         desk.server_chosen.connect(self._server_chosen)
+        desk.servers.ticked.connect(lambda: self._show_strip(self._server))
 
     # Pages are made when they are first shown: the window is on screen before any of them, and most runs need few.
 
@@ -247,7 +250,14 @@ class ServerArea(QWidget):
 
     def _show_strip(self, server: Server | None) -> None:
         """Above every page but the Overview: that the server is not there, or needs a restart."""
-        if server is None or self.page == "overview":
+        if server is None:
+            self.strip.hide()
+            return
+        if server.status.state is State.STARTING and (waited := server.status.waited(time.perf_counter_ns())):
+            words = f"{plain.line(server.name, 60)} is starting: waiting for {server.status.step}, {waited}"
+            self.strip.say(words, "", "accent", "disconnect", "Cancel")
+            return
+        if self.page == "overview":
             self.strip.hide()
             return
         known = any(server.catalogue[what].items for what in What)

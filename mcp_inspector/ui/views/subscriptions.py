@@ -105,6 +105,7 @@ class SubscriptionsView(QWidget):
         self._pull = Pull(self.refresh, self)
         self.facts = KeyValueRows()
         self.watched = QListWidget()
+        self.watched.setMinimumHeight(24)
         self.watched.setAccessibleName("Watched resources")
         self.uri = LongLineEdit(mono=True)
         self.uri.setPlaceholderText("any URI")
@@ -149,7 +150,7 @@ class SubscriptionsView(QWidget):
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
         splitter.addWidget(self._stack)
-        left.setMinimumWidth(180)
+        left.setMinimumSize(180, 96)  # not higher: what stands behind this tab decides how low the panels can be
         self._desk.memory.splitter("subscriptions.splitter", splitter, [420, 640])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 
 from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.views.traffic_columns import ABOUT, Column
+from mcp_inspector.ui.views.traffic_columns import ABOUT, MOST, Column
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.models.traffic_row import Look, RowText
@@ -82,6 +82,17 @@ class RowPainter:
             for y, text in texts:
                 if text.spread:
                     self._note(painter, text, spread[0], y, spread[1])
+
+    def widths(self, text: RowText) -> dict[Column, int]:
+        """How wide the cells of a row are (px) in the columns that follow what stands in them; a long one counts as cut."""
+        columns = [column for column in MOST if not (text.spread and column in _SPREAD)]
+        result = {}
+        for column in columns:
+            metrics = self._metrics[ABOUT[column].mono]
+            result[column] = metrics.horizontalAdvance(_cell(text, column)[0][: 2 * MOST[column]])
+            if column is Column.STATUS and text.status.icon:
+                result[column] += _ICON + 4
+        return result
 
     @staticmethod
     def _spread_area(spots: list[Spot]) -> tuple[int, int] | None:

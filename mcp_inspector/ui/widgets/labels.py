@@ -197,6 +197,7 @@ class EmptyState(QWidget):
         self._picture.setVisible(picture)
         self._detail.setVisible(more)
         self.setToolTip(tooltip(self._detail.text()) if detail and not more else "")
+        layout.activate()
 
     def _needed(self, margins: tuple[int, int, int, int], picture: bool, detail: bool) -> int:
         wide = self.width() - margins[0] - margins[2]
