@@ -26,6 +26,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(GENERAL)
         return 0
+    if first == "--check-arguments":  # the window's helper: see ui.check_child
+        from mcp_inspector.ui.check_child import main as check
+
+        return check()
     from mcp_inspector import cli
 
     if first in cli.COMMANDS:

@@ -215,6 +215,8 @@ class Field:
         """Whether longer text is likely: by media type, length, or a name that usually holds it."""
         if self.kind is not FieldKind.STRING or self.format or self.choices:
             return False
+        if self.shape.first("pattern") is not None and not self.media_type:
+            return False  # a pattern describes a word, hardly ever a text
         if self.media_type:
             return not self.encoding
         longest = self.shape.count("maxLength", lowest=True)

@@ -7,6 +7,7 @@ from mcp_inspector.schema.shape import Shape
 from mcp_inspector.schema.source import Flat, Source, text_of
 from mcp_inspector.wire.jsontext import Kind, Node
 
+_SHOWN = 60
 _TELLS_NOTHING = frozenset(["type", "kind"])
 
 
@@ -19,7 +20,9 @@ def labels_of(source: Source, options: list[Flat]) -> list[str]:
         if labels[at] and not title:
             continue
         types = shape.types()[0]
-        if not title and types == ["array"]:
+        if not title and (only := _constant(shape)) is not None:
+            title = only
+        elif not title and types == ["array"]:
             title = _list_label(source, shape)
         elif not title and types and types != ["object"]:
             title = " or ".join(TYPE_WORDS[name] for name in types)
@@ -49,6 +52,12 @@ def _discriminators(shapes: list[Shape]) -> list[str]:
         if len(found) == objects > 1 and len(set(found.values())) == objects:
             return [found.get(at, "") for at in range(len(shapes))]
     return [""] * len(shapes)
+
+
+def _constant(shape: Shape) -> str | None:
+    """The only value of an option, as it is spelled."""
+    const = shape.first("const")
+    return const.raw[:_SHOWN] if const is not None else None
 
 
 def _only_value(schema: Node) -> Node | None:

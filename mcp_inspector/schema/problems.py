@@ -101,6 +101,10 @@ def _nearest(
     context: Sequence[Sequence[jsonschema_rs.ValidationError]], base: Path, depth: int, fallback: Problem
 ) -> Iterator[Problem]:
     """The problems of the alternative that fits best: those that speak about the inside, the fewest first."""
+    needed = _needed(context)
+    if needed:
+        yield Problem(base, f"needs {needed}", "required", rule=fallback.rule)
+        return
     types: list[str] = []
     best: tuple[int, int, list[Problem]] | None = None
     for errors in context:
@@ -119,6 +123,18 @@ def _nearest(
         yield Problem(fallback.path, f"must be {_any_of(_TYPES[name] for name in types)}", "type", rule=fallback.rule)
     else:
         yield fallback
+
+
+def _needed(context: Sequence[Sequence[jsonschema_rs.ValidationError]]) -> str:
+    """What one of the alternatives would need, when members are all that each of them misses; else empty."""
+    options: dict[str, None] = {}
+    for errors in context:
+        names = [error.kind.property for error in errors if isinstance(error.kind, _Kind.Required)]
+        if not names or len(names) < len(errors) or any(error.instance_path for error in errors):
+            return ""
+        options[" and ".join(names)] = None
+    listed = [*options][:_LISTED]
+    return "" if len(listed) < 2 else f"{', '.join(listed[:-1])} or {listed[-1]}"
 
 
 _TYPES = {

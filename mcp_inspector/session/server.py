@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.session.asking import Asking
 from mcp_inspector.session.catalogue import Catalogue, What
 from mcp_inspector.session.connecting import Connected, Connecting, known_mode
-from mcp_inspector.session.eras import Modern
+from mcp_inspector.session.eras import Extra, Modern
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, TaskStarted
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
+    from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.ways import Ways
@@ -70,6 +71,10 @@ class Server:
         self.subscriptions = Subscriptions()
         self.log_level: str | None = None
         self.task_runs: list[TaskRun] = []
+        self.client: Client | None = None
+        """Who we say we are to this server and what we can do, from the next connection on; None for the usual."""
+        self.extra = Extra()
+        """What goes into the `_meta` of each request, from the next request on."""
         self.subscriptions.missed.connect(self._lists_may_have_changed)
         self._asking = Asking(entry.name, inbox, self._tasks)
         self._asking.set_roots(entry.roots)
@@ -83,6 +88,11 @@ class Server:
     def catalogue(self) -> Catalogue:
         """What it lists; kept, marked stale, when the connection is gone."""
         return self._lists.catalogue
+
+    @property
+    def usual_client(self) -> Client:
+        """Who we say we are to every server that nothing else is chosen for."""
+        return self._ways.client
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
@@ -176,6 +186,10 @@ class Server:
     def stepper(self, what: What) -> Stepper | None:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
         return Stepper(self._session, what) if self._session is not None else None
+
+    def preview(self, method: str, params: Mapping[str, Any]) -> tuple[bytes, tuple[tuple[str, str], ...]] | None:
+        """The next request as it would go out, and its own headers; None when it is not connected."""
+        return self._session.preview(method, params) if self._session is not None else None
 
     async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
         """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be.
@@ -361,7 +375,7 @@ class Server:
             self.name,
             lambda way: self._ways.dial(entry, way),
             recorder,
-            self._ways.client,
+            self.client or self._ways.client,
             self._ways.patience.within(entry.timeout),
             self._inbox,
             self._step,
@@ -386,6 +400,8 @@ class Server:
 
     async def _serve(self, connected: Connected) -> Fault | None:
         session = self._session = connected.session
+        if session.codec is not None:
+            session.codec.extra = self.extra
         self.identity = connected.identity
         session.notified.connect(self._heard)
         session.calls_changed.connect(self.changed.send)

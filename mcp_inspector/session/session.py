@@ -102,15 +102,12 @@ class Session:
         record, before it is written. `progress` asks for progress. A cancelled wait cancels the request at the server.
         """
         ident = self._next_id()
-        given: Mapping[str, Any] = params or {}
-        if self.codec is not None:
-            given = self.codec.params(given, ident if progress else None)
-            headers = (*self.codec.headers(method, given), *headers)
         try:
-            raw = wire.write(method, given if given or params is not None else None, ident)
+            raw, given, own = self._dressed(method, params, ident, progress)
         except (ValueError, TypeError) as error:  # half a surrogate pair cannot be UTF-8
             fault = Fault(FaultKind.USAGE, f"{method} cannot be written as JSON: {error}.", "Nothing was sent.")
             return LocalError(method, 0, fault=fault)
+        headers = (*own, *headers)
         times = now()
         ended: asyncio.Future[Outcome] = self._loop.create_future()
         call = Call(
@@ -150,6 +147,21 @@ class Session:
             call.sender = None
             self.cancel(call, "we stopped waiting")
             raise
+
+    def preview(self, method: str, params: Mapping[str, Any]) -> tuple[bytes, tuple[tuple[str, str], ...]]:
+        """The next request as it would be written now, and its headers; nothing is sent, and no id is used up."""
+        raw, _, headers = self._dressed(method, params, self._last_id + 1, True)
+        return raw, headers
+
+    def _dressed(
+        self, method: str, params: Mapping[str, Any] | None, ident: int, progress: bool
+    ) -> tuple[bytes, Mapping[str, Any], tuple[tuple[str, str], ...]]:
+        given: Mapping[str, Any] = params or {}
+        headers: tuple[tuple[str, str], ...] = ()
+        if self.codec is not None:
+            given = self.codec.params(given, ident if progress else None)
+            headers = self.codec.headers(method, given)
+        return wire.write(method, given if given or params is not None else None, ident), given, headers
 
     def _next_id(self) -> int:
         """An id that no request of this connection had, whatever was sent raw."""

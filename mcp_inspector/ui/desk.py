@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
+from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.servers import ServerModel
 from mcp_inspector.ui.notices import Notices
@@ -51,6 +52,7 @@ class Desk(QObject):
         self.memory = memory
         self.notices = Notices()
         self.drafts = Drafts(memory)
+        self.recall = Recall(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.inspector: Inspector | None = None
@@ -63,6 +65,7 @@ class Desk(QObject):
         """The core is there: show it."""
         self.inspector, self.log, self.book = inspector, log, book
         book.renamed.connect(self.drafts.rename)
+        book.renamed.connect(self.recall.rename_server)
         self.servers.attach(inspector)
 
     def records_of(self, server: Server, most: int) -> list[Record]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from mcp_inspector.ui import plain
+from mcp_inspector.ui.models import said
 from mcp_inspector.ui.notices import Action
 from mcp_inspector.ui.views.docks import Dock
 
@@ -61,6 +62,9 @@ class Panels(QObject):
         fill(self.log_dock.widget(), self.log)
         self.subscriptions = SubscriptionsView(self._desk)
         fill(self.subscriptions_dock.widget(), self.subscriptions)
+        self._known: set[str] = set()
+        self._desk.servers.refreshed.connect(self._servers_moved)
+        self._servers_moved()
         self.composer = ComposerView(self._desk, log)
         fill(self.composer_dock.widget(), self.composer)
 
@@ -101,6 +105,13 @@ class Panels(QObject):
         bring(self.composer_dock)
         if self.composer is not None:
             self.composer.edit.setFocus()
+
+    def _servers_moved(self) -> None:
+        """A server that appears is told what was chosen for it."""
+        for server in self._desk.servers.servers:
+            if server.name not in self._known:
+                self._known.add(server.name)
+                said.apply(server, said.kept(self._desk.memory, server.name))
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
+    from mcp_inspector.ui.views.said_dialog import SaidDialog
     from mcp_inspector.ui.views.server_dialog import ServerDialog
     from mcp_inspector.ui.views.stepper import StepperDialog
 
@@ -47,6 +48,8 @@ class ServerActions(QObject):
                 server.connect()
         elif command == "edit":
             self.edit(server.name)
+        elif command == "said":
+            self.said(server)
         elif command == "pages":
             self.pages(server)
         elif command == "roots":
@@ -98,6 +101,14 @@ class ServerActions(QObject):
         dialog = ServerDialog(book, entry, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()
+        return dialog
+
+    def said(self, server: Server) -> SaidDialog:
+        """Open the dialog for what a server is told of us."""
+        from mcp_inspector.ui.views.said_dialog import SaidDialog
+
+        dialog = SaidDialog(self._desk, server, self._window)
+        dialog.show()
         return dialog
 
     def pages(self, server: Server) -> StepperDialog:

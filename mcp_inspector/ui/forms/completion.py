@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCompleter
 from mcp_inspector.ui import bridge
 
 if TYPE_CHECKING:
-    from mcp_inspector.ui.forms.editors import LineEdit
+    from mcp_inspector.ui.forms.inputs import LineEdit
 
 Complete = Callable[[str, str], Awaitable[tuple[str, ...] | None]]
 """Suggestions for an argument's name and what is typed of it; None when the server has no completion at all."""

@@ -9,36 +9,29 @@ from mcp_inspector.schema.kinds import FieldKind
 if TYPE_CHECKING:
     from mcp_inspector.schema.fields import Field
     from mcp_inspector.ui.forms.context import FormContext
-    from mcp_inspector.ui.forms.editors import Editor
-
-_FEW = 4
-_FEW_LETTERS = 28
+    from mcp_inspector.ui.forms.editor import Editor
+    from mcp_inspector.ui.forms.row import FieldRow
 
 
-def make(context: FormContext, field: Field) -> Editor:
-    """The editor of a field's kind."""
-    from mcp_inspector.ui.forms import containers, editors, switches, unions
+def make(context: FormContext, field: Field, row: FieldRow, *, inside: bool = False) -> Editor:
+    """The editor of a field's kind. `inside` a chooser it does not offer to send nothing: the chooser does."""
+    from mcp_inspector.ui.forms import choices, lists, numbers, objects, raw, texts, unions
 
-    kind = field.kind
-    if kind is FieldKind.STRING:
-        return editors.TextEditor(context, field)
-    if kind in (FieldKind.NUMBER, FieldKind.INTEGER):
-        return editors.NumberEditor(context, field)
-    if kind in (FieldKind.BOOLEAN, FieldKind.NULL):
-        return switches.SwitchEditor(context, field)
-    if kind is FieldKind.ENUM:
-        return switches.SwitchEditor(context, field) if _is_switch(field) else editors.ChoiceEditor(context, field)
-    if kind is FieldKind.OBJECT:
-        return containers.ObjectEditor(context, field)
-    if kind is FieldKind.MAP:
-        return containers.ObjectEditor(context, field)
-    if kind in (FieldKind.ARRAY, FieldKind.TUPLE):
-        return containers.ListEditor(context, field)
-    if kind in (FieldKind.UNION, FieldKind.ANY):
-        return unions.UnionEditor(context, field)
-    return switches.RawEditor(context, field, field.reason)
-
-
-def _is_switch(field: Field) -> bool:
-    """A constant is switched on or off; a list of choices is opened."""
-    return len(field.choices) == 1 and len(field.choices[0].json_text) <= _FEW_LETTERS
+    match field.kind:
+        case FieldKind.STRING:
+            return texts.TextEditor(context, field, row)
+        case FieldKind.NUMBER | FieldKind.INTEGER:
+            return numbers.NumberEditor(context, field, row)
+        case FieldKind.BOOLEAN | FieldKind.NULL:
+            return choices.SwitchEditor(context, field, row, inside=inside)
+        case FieldKind.ENUM:
+            kind = choices.SwitchEditor if choices.is_short(field) else choices.ChoiceEditor
+            return kind(context, field, row, inside=inside)
+        case FieldKind.OBJECT | FieldKind.MAP:
+            return objects.ObjectEditor(context, field, row)
+        case FieldKind.ARRAY | FieldKind.TUPLE:
+            as_list = not choices.takes_toggles(field) or ("list", field.path) in context.folds
+            return lists.ListEditor(context, field, row) if as_list else choices.ToggleEditor(context, field, row)
+        case FieldKind.UNION | FieldKind.ANY:
+            return unions.UnionEditor(context, field, row)
+    return raw.RawEditor(context, field, row) if field.path else raw.WholeEditor(context, field, row)

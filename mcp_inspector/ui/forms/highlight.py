@@ -27,6 +27,11 @@ class JsonHighlighter(QSyntaxHighlighter):
         self._generation = -1
         self._formats: dict[str, QTextCharFormat] = {}
 
+    def follow_theme(self) -> None:
+        """Colour everything anew when the look has changed."""
+        if self._generation not in (-1, theme.generation()):
+            self.rehighlight()
+
     def highlightBlock(self, text: str) -> None:
         """Colour one line."""
         if len(text) > LONGEST_LINE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -153,6 +153,12 @@ class JsonEdit(QPlainTextEdit):
         selected = self.textCursor().selection().toRawText() if self.textCursor().hasSelection() else ""
         data.setText(exact_text.from_qt(selected))
         return data
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The colours follow the look."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._highlighter.follow_theme()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Undo and redo of the document; Return keeps the indent; brackets open and close."""

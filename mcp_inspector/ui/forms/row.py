@@ -1,313 +1,482 @@
-"""One row of a form: the name, the editor, what is expected, what is wrong, and what else can be sent."""
+"""One row of a form: the name, the editor, what is expected, what is wrong, and what is inside.
+
+A row draws its words itself and places its few widgets by hand: a form of a thousand fields must not cost a thousand
+layouts. What is asked for its height (`arrange`) is answered from memory as long as nothing has changed.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtWidgets import QToolTip, QWidget
 
-from mcp_inspector.schema.kinds import FieldKind
-from mcp_inspector.ui import icons, theme
+from mcp_inspector.ui.forms import measure, row_menu
 from mcp_inspector.ui.forms.factory import make
-from mcp_inspector.ui.forms.switches import RawEditor
-from mcp_inspector.ui.widgets.labels import ElidedLabel
+from mcp_inspector.ui.forms.inputs import AreaEdit, LineEdit
+from mcp_inspector.ui.forms.marks import SMALL, IconButton, TextButton
+from mcp_inspector.ui.forms.measure import GAP, GUTTER, SIDE
+from mcp_inspector.ui.forms.row_paint import paint
+from mcp_inspector.ui.forms.row_words import Words, misfit_words, name_of
+from mcp_inspector.ui.forms.segments import Segments, Toggles
 from mcp_inspector.ui.widgets.visible import tooltip, visible
 from mcp_inspector.wire import jsontext
-from mcp_inspector.wire.jsontext import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtWidgets import QMenu
 
     from mcp_inspector.schema.fields import Field
     from mcp_inspector.ui.forms.context import FormContext
-    from mcp_inspector.ui.forms.editors import Editor
+    from mcp_inspector.ui.forms.editor import Editor
+    from mcp_inspector.ui.forms.panel import Container
     from mcp_inspector.wire.jsontext import Node
 
-NARROW = 400
-"""Pixels of a form below which names stand above their editors."""
-LABEL_MOST = 150
-_HINT_MOST = 190
-TIGHT = "QToolButton { padding: 2px; }"
-"""Room for the icon in a button of 22 pixels."""
-_LINE = 26
-_DESCRIPTION = 240
-_LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
+_UNSEEN = object()
+_BOX_PART = 0.42
+_SHORT_NAME = 48
+"""Pixels of a name that stays beside its editor in a narrow form too: the number of an item."""
+_MENU = "More: null, empty, default, copy (Alt+Return)"
 
 
 class FieldRow(QWidget):
-    """A field of a form. `tools` are widgets for its right edge: move and remove of an item."""
+    """A field of a form. `bare` is the root: it has no name. `holder` is the container it is an item or member of."""
 
     def __init__(
         self,
         context: FormContext,
         field: Field,
-        tools: tuple[QWidget, ...] = (),
-        name: QWidget | None = None,
+        parent: QWidget | None,
         *,
-        described: bool = True,
+        bare: bool = False,
+        holder: Editor | None = None,
+        named: bool = False,
     ) -> None:
-        super().__init__()
-        self.context, self.field = context, field
-        self.setObjectName(f"field:{jsontext.pointer(field.path)}")
-        self.editor: Editor = make(context, field)
-        self._raw: RawEditor | None = None
-        self.label = name or self._label()
-        self._hint = ElidedLabel(field.hint, "muted", "small")
-        self._hint.setVisible(bool(field.hint))
-        self._problem = _small("error")
-        self._description = _small("small")
-        self._menu = _Quiet("ellipsis", f"More about {visible(field.label)[:60]}: null, empty, default (right-click)")
-        self._menu.clicked.connect(lambda: self._open_menu())
-        self._tools = (*tools, self._menu)
-        self._narrow = False
-        self.can_add: Callable[[], None] | None = getattr(self.editor, "quiet_add", None)
-        self._host = QWidget()
-        host = self._host_layout = QVBoxLayout(self._host)
-        host.setContentsMargins(0, 0, 0, 0)
-        host.addWidget(self.editor)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(3)
-        self._grid.setColumnStretch(1, 1)
-        self._side = QWidget()
-        side = QHBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
-        for tool in self._tools:
-            side.addWidget(tool)
-        self.label.setFixedHeight(_LINE)
-        self._side.setFixedHeight(_LINE)
-        self._hint.setFixedHeight(_LINE)
-        self._hint.setMaximumWidth(_HINT_MOST)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        if described:
-            self._describe()
-        self._stack()
-        self.refresh(context.node(field))
+        super().__init__(parent)
+        self.context, self.field, self.bare, self.holder = context, field, bare, holder
+        self.words = Words(field)
+        self.fold_key: object = field.path
+        self.fold_default = False
+        self.name_edit = LineEdit(str(field.key), parent=self) if named else None
+        self.name_rect = self.side_rect = self.note_rect = self.details_rect = self.problem_rect = QRect()
+        self.problem_text = self.problem_tone = ""
+        self._said = ""
+        self._seen: object = _UNSEEN
+        self._arranged = (0, 0, False)
+        self._height = 0
+        self._stale = True
+        self._was_inside = False
+        self.raw: Editor | None = None
+        self._shows_raw = False
+        self.editor: Editor = make(context, field, self)
+        self.buttons: list[IconButton] = []
+        self.menu_button = IconButton(
+            self, "ellipsis", "More: null, empty, default, copy (Alt+Return)", self.open_menu, "edge"
+        )
+        self.menu_button.setVisible(not bare)
+        self.fold_button: IconButton | None = None
+        self._name()
 
-    # --- building ---
+    def _name(self) -> None:
+        self.setObjectName(f"field:{jsontext.pointer(self.field.path)}")
+        if not self.bare:
+            for head in self.editor.heads:
+                head.setAccessibleName(f"{self.field.label}{', required' if self.field.required else ''}")
+                head.setAccessibleDescription(self.words.note[:500])
 
-    def _label(self) -> QWidget:
-        field = self.field
-        label = ElidedLabel(_name_of(field), bold=field.required and isinstance(field.key, str))
-        lines = [field.label, field.title if field.title != field.label else "", field.description]
-        lines += ["Required." if field.required else "", f"Deprecated: {field.label}" if field.deprecated else ""]
-        label.setToolTip(tooltip("\n".join(line for line in lines if line)))
-        return label
+    def add_button(self, icon: str, tip: str, run: Callable[[], object], keys: str = "") -> None:
+        """A small button at its right edge: what can be done with an item."""
+        button = IconButton(self, icon, f"{tip} ({keys})" if keys else tip, run)
+        button.setAccessibleName(tip)
+        self.buttons.append(button)
+        self._stale = True
 
-    def _describe(self) -> None:
-        field = self.field
-        words = visible(" ".join(field.description.split()))
-        notes = ["deprecated"] if field.deprecated else []
-        notes += ["set by the server"] if field.read_only else []
-        if field.default_problem:
-            notes.append(f"its default does not fit: {field.default_problem}")
-        if field.title and field.title != field.label and not words:
-            words = visible(field.title)
-        text = " · ".join(filter(None, (*notes, words)))
-        self._description.setText(text if len(text) <= _DESCRIPTION else text[: _DESCRIPTION - 1] + "…")
-        self._description.setToolTip(tooltip(field.description) if len(text) > _DESCRIPTION else "")
-        self._description.setVisible(bool(text))
+    def switch_list(self, as_list: bool) -> None:
+        """Edit a list of choices as rows, or as words that are on or off."""
+        key = ("list", self.field.path)
+        if as_list:
+            self.context.folds[key] = True
+        else:
+            self.context.folds.pop(key, None)
+        self.editor.discard()
+        self.editor = make(self.context, self.field, self)
+        for head in self.editor.heads:
+            head.show()
+        self._name()
+        self.changed_shape()
+        self.refresh(self.context.node(self.field), force=True)
+        self.context.moved.emit()
 
     # --- what it shows ---
 
-    def refresh(self, node: Node | None) -> None:
-        """Show a value: in the field's own editor, or as JSON when that cannot show it."""
-        why = self._not_shown(node)
-        if why:
-            self._use_raw(why)
-            if self._raw is not None:
-                self._raw.refresh(node)
-        else:
-            if self._raw is not None and not self._raw.isHidden() and not self._raw.area.hasFocus():
-                self._raw.hide()
-                self.editor.show()
-            elif self._raw is not None and not self._raw.isHidden():
-                self._raw.refresh(node)
-            self.editor.refresh(node)
-        self.show_problem()
+    @property
+    def active(self) -> Editor:
+        """The editor that shows the value now: the field's own, or any JSON."""
+        return self.raw if self._shows_raw and self.raw is not None else self.editor
 
-    def _not_shown(self, node: Node | None) -> str:
-        """Why the field's own editor cannot show a value; empty when it can."""
-        if node is None:
-            return ""
-        if not self.field.shows(node):
-            return f"This is {_named(node)}, which is not what the schema asks for ({self.field.kind})."
-        if self.field.kind is FieldKind.STRING and node.kind is Kind.STRING and "\\u" in node.raw:
-            text = jsontext.unquote(node.raw)
-            if any("\ud800" <= one <= "\udfff" for one in text):
-                return f"Shown as JSON: {_LOST_TEXT}."
-        return ""
+    def refresh(self, node: Node | None, *, force: bool = False) -> None:
+        """Show a value: in the field's own editor, or as JSON when that cannot show it."""
+        seen: object = node.raw if node is not None else None
+        if seen == self._seen and not force:
+            return
+        self._seen = seen
+        default = self.field.default
+        self.words.mark = "the default" if default is not None and seen == default else ""
+        self._said = ""
+        if node is not None and self.field.shows(node) and not self.editor.shows(node):
+            self.switch_list(True)
+            return
+        before = self._look()
+        why = misfit_words(self.field, node)
+        if self._shows_raw and not why and self.raw is not None and self.raw.stops()[0].hasFocus():
+            self.raw.refresh(node)  # the keyboard is in it: the field's own editor comes back when it leaves
+        elif why:
+            self._use_raw(why)
+            if self.raw is not None:
+                self.raw.refresh(node)
+        else:
+            if self._shows_raw and self.raw is not None:
+                self._shows_raw = False
+                self.raw.set_visible(False)
+                self.editor.set_visible(True)
+                self.words.why = ""
+            self.editor.refresh(node)
+        self._show_fold()
+        self.show_problem()
+        if self._look() != before:
+            self.changed_shape()
+        self.update()
+
+    def _look(self) -> object:
+        """What else than the editors decides how it is laid out and drawn."""
+        words = self.words
+        return (self._shows_raw, words.why, words.mark, self.editor.state, tuple(map(id, self.active.heads)))
 
     def _use_raw(self, why: str) -> None:
-        if self._raw is None:
-            self._raw = RawEditor(self.context, self.field, why)
-            self._host_layout.addWidget(self._raw)
-        self._raw.field = self.field
-        self._raw.say(why)
-        self._raw.show()
-        self.editor.hide()
+        from mcp_inspector.ui.forms.raw import RawEditor
+
+        if self.raw is None:
+            self.raw = RawEditor(self.context, self.field, self)
+        self.words.why = why
+        self.raw.field = self.field
+        if not self._shows_raw:
+            self._shows_raw = True
+            self.editor.set_visible(False)
+            self.raw.set_visible(True)
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether there are rows inside to be seen or folded."""
+        return not self._shows_raw and self.editor.panel is not None and self.editor.panel.wanted
+
+    @property
+    def inner(self) -> Container | None:
+        """The container whose rows can be seen in this row; None when there are none."""
+        panel = self.editor.panel
+        return panel.container if panel is not None and self.has_panel and not self.folded else None
+
+    @property
+    def folded(self) -> bool:
+        """Whether what is inside is folded."""
+        return not self.bare and self.has_panel and self.context.folded(self.fold_key, self.fold_default)
+
+    def set_folded(self, folded: bool) -> None:
+        """Fold or unfold what is inside."""
+        self.context.fold(self.fold_key, folded)
+        if folded and self.fold_button is not None and self._has_keyboard_inside():
+            self.fold_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show_fold()
+        if not folded:
+            self.editor.refresh(self.context.node(self.field))
+        self.changed_shape()
+        self.context.moved.emit()
+
+    def _turn_fold(self) -> None:
+        self.set_folded(not self.folded)
+
+    def _show_fold(self) -> None:
+        panel = self.editor.panel
+        if panel is None:
+            return
+        if self.bare:
+            panel.setVisible(self.has_panel)
+            return
+        if self.fold_button is None and self.has_panel:
+            self.fold_button = IconButton(
+                self, "chevron-down", "Fold (Alt+Left)", lambda: self.set_folded(not self.folded)
+            )
+            self.fold_button.setGeometry(-3, (measure.line() - SMALL) // 2, SMALL, SMALL)
+            self.fold_button.show()
+        folded = self.folded
+        panel.setVisible(self.has_panel and not folded)
+        if self.fold_button is not None:
+            self.fold_button.setVisible(self.has_panel)
+            self.fold_button.set_icon("chevron-right" if folded else "chevron-down")
+            # Folded, there is nothing else in this row that the keyboard could reach.
+            self.fold_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if folded else Qt.FocusPolicy.NoFocus)
+
+    def _has_keyboard_inside(self) -> bool:
+        panel, focus = self.editor.panel, self.window().focusWidget()
+        return panel is not None and focus is not None and panel.isAncestorOf(focus)
 
     def show_problem(self) -> None:
-        """Say what is wrong, if it may be said yet."""
-        problem = self.context.problem_of(self.field)
-        self._problem.setText(visible(problem.replace("\n", " "))[:400])
-        self._problem.setVisible(bool(problem))
-        (self._raw if self._raw is not None and not self._raw.isHidden() else self.editor).set_invalid(bool(problem))
+        """Say what is wrong, if it may be said yet; else what is odd."""
+        text, tone = self.context.problem_of(self.field)
+        if not text:
+            node = self.context.node(self.field) if self._seen is not None else None
+            text = self._said or self.editor.advice(node)
+            tone = "warn" if text else ""
+        inside = self.folded and self.context.inside(self.field.path) > 0
+        text = visible(text)[:400]
+        self.active.set_invalid(tone == "error")
+        if (text, tone) != (self.problem_text, self.problem_tone):
+            relayout = bool(text) != bool(self.problem_text) or text != self.problem_text
+            self.problem_text, self.problem_tone = text, tone
+            if relayout:
+                self.changed_shape()
+                self.context.moved.emit()
+            self.update()
+        if inside != self._was_inside:
+            self._was_inside = inside
+            self.update()
+
+    def say(self, sentence: str) -> None:
+        """Say something at this row until its value changes: a file that was not taken."""
+        self._said = sentence
+        self.show_problem()
 
     def problem(self) -> str:
         """What it says is wrong now."""
-        return "" if self._problem.isHidden() else self._problem.text()
+        return self.problem_text
+
+    def adopt(self, field: Field) -> None:
+        """The same place, of a schema in which other things apply now."""
+        if field is not self.field:
+            self.field = field
+            self.editor.adopt(field)
+            if self.raw is not None:
+                self.raw.field = field
 
     def rebind(self, field: Field) -> None:
         """The same row for another place, after items moved."""
         self.field = field
-        self.setObjectName(f"field:{jsontext.pointer(field.path)}")
+        self.words.name = name_of(field)
         self.editor.rebind(field)
-        if isinstance(self.label, ElidedLabel):
-            self.label.setText(_name_of(field))
-        if self._raw is not None:
-            self._raw.field = field
+        if self.raw is not None:
+            self.raw.rebind(field)
+        self.fold_key = field.path
+        self._seen = _UNSEEN
+        self._name()
+        self.update()
 
     # --- room ---
 
+    def changed_shape(self) -> None:
+        """Its height may have changed, and that of all rows around it."""
+        self._stale = True
+        above = self.holder
+        while above is not None and not above.row._stale:
+            above.row._stale = True
+            above = above.row.holder
+
+    def grown(self) -> None:
+        """An input wants another height."""
+        self.changed_shape()
+        self.context.moved.emit()
+
     @property
-    def label_width(self) -> int:
+    def beside(self) -> bool:
+        """Whether its editor can stand beside its name."""
+        return bool(self.active.heads) and not self.active.wide
+
+    @property
+    def name_width(self) -> int:
         """How wide its name wants to be."""
-        return min(self.label.sizeHint().width(), LABEL_MOST)
+        if self.name_edit is not None:
+            return 130
+        return min(self.words.name_width(), measure.NAME_MOST)
 
-    def set_room(self, label: int, narrow: bool) -> None:
-        """How wide names are in this container, and whether they stand above."""
-        self._narrow = narrow
-        if not self._stacked():
-            self.label.setFixedWidth(label)
+    def arrange(self, width: int, label: int, narrow: bool) -> int:
+        """Place everything within a width, names of this width; returns the height."""
+        if not self._stale and self._arranged == (width, label, narrow):
+            return self._height
+        self._stale, self._arranged = False, (width, label, narrow)
+        line = measure.line()
+        right = width - (0 if self.bare else SIDE + SMALL * len(self.buttons))
+        self._place_buttons(width, line)
+        short = isinstance(self.field.key, int) and self.words.name_width() <= _SHORT_NAME
+        stacked = self.bare or not self.beside or (narrow and not short)
+        panel = self.editor.panel if self.has_panel and not self.folded else None
+        y = self._place_name(label, right, line, stacked)
+        left = GUTTER if stacked else GUTTER + label + GAP
+        inner = (width - 4 if narrow and stacked else right - 4) - left
+        notes_first = self.has_panel and not self.active.heads
+        if notes_first:
+            y = self._place_notes(left, y, inner)
+        heads = [head for head in self.active.heads if not head.isHidden()]
+        if heads:
+            y = self._place_heads(heads, left, y, inner)
+        if not notes_first:
+            y = self._place_notes(left, y, inner)
+        if panel is not None:
+            y += 2 if self.bare and not heads else 5
+            tall = panel.arrange(width, narrow)
+            panel.setGeometry(0, y, width, tall)
+            y += tall
+        self._height = max(y, 0 if self.bare else line)
+        self.update()
+        return self._height
+
+    def _place_buttons(self, width: int, line: int) -> None:
+        top = (line - SMALL) // 2
+        x = width - SMALL - 2
+        self.menu_button.move(x, top)
+        for button in reversed(self.buttons):
+            x -= SMALL
+            button.move(x, top)
+
+    def _place_name(self, label: int, right: int, line: int, stacked: bool) -> int:
+        self.side_rect = QRect()
+        if self.bare:
+            self.name_rect = QRect()
+            return 0
+        if not stacked:
+            self.name_rect = QRect(GUTTER, 0, label, line)
+            if self.name_edit is not None:
+                self.name_edit.setGeometry(GUTTER, 0, label, line)
+            return 0
+        if self.name_edit is not None:
+            self.name_edit.setGeometry(GUTTER, 0, min(right - GUTTER - 4, 220), line)
+            self.name_rect = self.name_edit.geometry()
+            line += 4
         else:
-            self.label.setMinimumWidth(0)
-            self.label.setMaximumWidth(16_777_215)
-        self._stack()
+            self.name_rect = QRect(GUTTER, 0, min(self.words.name_width(), right - GUTTER - 4), line)
+        begin = self.name_rect.right() + 12
+        self.side_rect = QRect(begin, 0, max(right - begin - 4, 0), line)
+        return line
 
-    def _stacked(self) -> bool:
-        return self._narrow or self.editor.tall
+    def _place_notes(self, left: int, y: int, room: int) -> int:
+        y += 2
+        self.problem_rect = self.note_rect = self.details_rect = QRect()
+        if self.problem_text:
+            tall = measure.height(self.problem_text, room)
+            self.problem_rect = QRect(left, y, room, tall)
+            y += tall
+        note = self.words.shown_note(in_side=self.has_panel and not self.active.heads)
+        counter = self.active.counter
+        if note or counter:
+            wide = room - (measure.width(counter, "small") + GAP if counter else 0)
+            tall = measure.height(note, wide) or measure.text_line()
+            self.note_rect = QRect(left, y, wide, tall)
+            y += tall
+        if self.words.details:
+            self.details_rect = QRect(left, y, room, measure.text_line())
+            y += measure.text_line()
+        return y
 
-    def _stack(self) -> None:
-        """Put the editor beside the name, or below it where it needs the width."""
-        stacked = self._stacked()
-        across = QSizePolicy.Policy.Expanding if stacked else QSizePolicy.Policy.Fixed
-        self.label.setSizePolicy(across, QSizePolicy.Policy.Fixed)
-        grid, top = self._grid, Qt.AlignmentFlag.AlignTop
-        grid.addWidget(self.label, 0, 0, 1, 2 if stacked else 1, top)
-        grid.addWidget(self._hint, 0, 2, top)
-        grid.addWidget(self._side, 0, 3, top)
-        if stacked:
-            grid.addWidget(self._description, 1, 0, 1, 4)
-            grid.addWidget(self._host, 2, 0, 1, 4)
-            grid.addWidget(self._problem, 3, 0, 1, 4)
+    def _place_heads(self, heads: Sequence[QWidget], left: int, y: int, room: int) -> int:
+        """Fixed ones as wide as they want to be, the last one takes the rest; they break where it gets too narrow."""
+        if len(heads) == 2 and not isinstance(heads[0], TextButton) and (room < 250 or _is_tall(heads[1])):
+            for head in heads:
+                y += self._place_head(head, left, y, room) + 4
+            return y - 4
+        tall, x = 0, left
+        for at, head in enumerate(heads):
+            wide = left + room - x
+            if isinstance(head, TextButton):
+                wide = min(head.sizeHint().width(), wide)
+            elif at < len(heads) - 1:
+                wide = min(max(head.sizeHint().width(), 90), int(room * _BOX_PART))
+            tall = max(tall, self._place_head(head, x, y, wide))
+            x += wide + 6
+        if heads and isinstance(heads[-1], TextButton):
+            self.side_rect = QRect(x + 4, y, max(left + room - x - 4, 0), measure.line())
+        return y + tall
+
+    @staticmethod
+    def _place_head(head: QWidget, x: int, y: int, wide: int) -> int:
+        tall = measure.line()
+        if isinstance(head, AreaEdit):
+            head.resize(wide, head.height())
+            tall = head.wanted_height()
+        elif isinstance(head, Segments | Toggles):
+            tall = head.lay_out(wide)
+        head.setGeometry(x, y, max(wide, 20), tall)
+        return tall
+
+    # --- looks and hands ---
+
+    def stops(self) -> list[QWidget]:
+        """Where Tab stops, in order."""
+        found: list[QWidget] = [self.name_edit] if self.name_edit is not None else []
+        if self.folded:
+            heads = [head for head in self.editor.heads if head.focusPolicy() & Qt.FocusPolicy.TabFocus]
+            return [*found, *heads, *([self.fold_button] if self.fold_button is not None else [])]
+        return [*found, *self.active.stops()]
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Its words."""
+        painter = QPainter(self)
+        paint(painter, self)
+
+    def event(self, event: QEvent) -> bool:
+        """A tooltip for what is cut, and for the name."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self.words.tip_at(self, event.pos())
+            QToolTip.showText(event.globalPos(), tooltip(text), self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a description that is cut shows all of it; on a name it folds, or goes to the editor."""
+        place = event.position().toPoint()
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+        elif self.note_rect.contains(place) and self.words.is_cut:
+            self.words.expanded = not self.words.expanded
+            self.changed_shape()
+            self.context.moved.emit()
+        elif self.name_rect.united(self.side_rect).contains(place) and self.has_panel:
+            self.set_folded(not self.folded)
+        elif self.name_rect.contains(place):
+            self.active.focus(Qt.FocusReason.MouseFocusReason)
         else:
-            grid.addWidget(self._host, 0, 1)
-            grid.addWidget(self._problem, 1, 1, 1, 3)
-            grid.addWidget(self._description, 2, 1, 1, 3)
+            super().mousePressEvent(event)
 
-    # --- other states ---
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """What was pressed here is let go here."""
+        event.accept()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Also on a right click beside the editor."""
-        self._open_menu()
-        event.accept()
+        if not self.bare:
+            self.open_menu()
+            event.accept()
+        else:
+            super().contextMenuEvent(event)
 
-    def _open_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, value in self.states():
-            action = menu.addAction(text)
-            action.triggered.connect(self._setting(value))
-        if self.can_add is not None:
-            menu.addSeparator()
-            menu.addAction(icons.icon("plus"), "Add a member with another name").triggered.connect(self.can_add)
-        menu.addSeparator()
-        shown = menu.addAction(icons.icon("braces"), "Show in JSON")
-        shown.triggered.connect(lambda: self.context.raw_wanted.emit(self.field.path))
-        menu.popup(self._menu.mapToGlobal(self._menu.rect().bottomLeft()))
+    def open_menu(self) -> QMenu:
+        """Everything that can be done with this field."""
+        menu = row_menu.menu_of(self)
+        menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
         return menu
 
     def states(self) -> list[tuple[str, str | None]]:
         """What else can be sent here: words and the JSON text, None for nothing."""
-        field = self.field
-        found: list[tuple[str, str | None]] = [("Do not send", None)]
-        if field.kind is FieldKind.STRING:
-            found.append(('Send empty text ""', '""'))
-        elif field.kind in (FieldKind.OBJECT, FieldKind.MAP):
-            found.append(("Send empty object {}", "{}"))
-        elif field.kind in (FieldKind.ARRAY, FieldKind.TUPLE):
-            found.append(("Send empty list []", "[]"))
-        found.append(("Send null" if field.nullable else "Send null (the schema does not allow it)", "null"))
-        if field.default is not None:
-            found.append((f"Send the default: {visible(field.default[:60])}".replace("&", "&&"), field.default))
-        found += [(f"Example: {visible(one[:60])}".replace("&", "&&"), one) for one in field.examples[:8]]
-        return found
+        return row_menu.states(self.field)
 
-    def _setting(self, value: str | None) -> Callable[[], None]:
-        def run() -> None:
-            self.context.forget_unread(self.field.path)
-            if value is None:
-                self.context.omit(self.field)
-            else:
-                self.context.put(self.field, value)
-            self.context.touch(self.field)
-
-        return run
-
-
-class _Quiet(QToolButton):
-    """A button that is seen when its row is under the mouse or it has the keyboard itself."""
-
-    def __init__(self, icon: str, tip: str) -> None:
-        super().__init__()
-        self.setIcon(icons.icon(icon, "muted"))
-        self.setToolTip(tooltip(tip))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAutoRaise(True)
-        self.setFixedSize(22, 22)
-        self.setStyleSheet(TIGHT)
-        self._lit = False
-
-    def event(self, event: QEvent) -> bool:
-        parent = self.parentWidget()
-        if event.type() == QEvent.Type.ParentChange and parent is not None:
-            parent.installEventFilter(self)
-        return super().event(event)
-
-    def eventFilter(self, _: object, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
-            self._lit = event.type() == QEvent.Type.Enter
-            self.update()
-        return False
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._lit or self.hasFocus():
-            super().paintEvent(event)
+    def set_state(self, value: str | None) -> None:
+        """Send a JSON text here, or nothing."""
+        self.context.forget_unread(self.field.path)
+        if value is None:
+            self.context.omit(self.field)
         else:
-            QPainter(self).end()
+            self.context.put(self.field, value)
+        self.context.touch(self.field)
 
 
-def _small(role: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setFont(theme.font("small"))
-    label.hide()
-    theme.mark(label, role=role)
-    return label
-
-
-def _name_of(field: Field) -> str:
-    if isinstance(field.key, int):
-        return field.label
-    return f"{field.label or '(empty name)'}{' *' if field.required else ''}"
-
-
-def _named(node: Node) -> str:
-    words = {Kind.STRING: "text", Kind.NUMBER: "a number", Kind.OBJECT: "an object", Kind.ARRAY: "a list"}
-    return words.get(node.kind, node.raw[:40])
+def _is_tall(head: QWidget) -> bool:
+    return isinstance(head, AreaEdit | Segments | Toggles)

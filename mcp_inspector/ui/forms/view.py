@@ -1,30 +1,42 @@
-"""The form of one schema over one document, in a scroll area."""
+"""The form of one schema over one document: it scrolls, folds, finds, and builds only what is looked at."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms.containers import Container
-from mcp_inspector.ui.forms.context import FormContext
-from mcp_inspector.ui.forms.factory import make
-from mcp_inspector.ui.forms.row import NARROW, FieldRow
+from mcp_inspector.ui.forms import find, keys, measure
+from mcp_inspector.ui.forms.context import LARGE, FormContext
+from mcp_inspector.ui.forms.find import FindBar
+from mcp_inspector.ui.forms.head import HeadText, WaitingBar
+from mcp_inspector.ui.forms.row import FieldRow
+from mcp_inspector.ui.forms.sections import LONG
+from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from mcp_inspector.schema.document import Change, Document
     from mcp_inspector.schema.fields import Form
+    from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
-    from mcp_inspector.ui.forms.editors import Editor
-    from mcp_inspector.wire.jsontext import Path
+    from mcp_inspector.ui.forms.panel import Container
+    from mcp_inspector.wire.jsontext import Node, Path
+
+_TOP, _BOTTOM, _LEFT = 10, 16, 4
+_AHEAD = 500
+"""Pixels below what is seen that are built too."""
+_FIRST_S, _SLICE_S = 0.045, 0.008
+_WAIT_MS = 500
+"""How long the JSON may be no JSON before the form says that it waits: one is typing there."""
 
 
 class FormView(QScrollArea):
@@ -32,148 +44,457 @@ class FormView(QScrollArea):
 
     submitted = Signal()
     raw_wanted = Signal(object)
+    """Show the place at a path in the JSON editor; None for where it is no JSON."""
     unread_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("form")
-        self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._context: FormContext | None = None
-        self._root: Editor | None = None
+        self._root: FieldRow | None = None
         self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
+        self._layout_soon = Pull(self._lay_out, self, 0)
+        self._busy = False
+        self._before: Node | None = None
+        """The tree before a step that is taken back, while it is; the keyboard goes where it was."""
+        self._left: QWidget | None = None
         self._body = QWidget()
         theme.mark(self._body, surface="window")
-        self._layout = QVBoxLayout(self._body)
-        self._layout.setContentsMargins(14, 10, 14, 14)
-        self._layout.setSpacing(10)
-        self.head = QLabel()
-        self.head.setTextFormat(Qt.TextFormat.PlainText)
-        self.head.setWordWrap(True)
-        self.head.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        theme.mark(self.head, role="muted")
-        self._waiting = QLabel("The JSON is not complete, so the form waits. What is typed there stays.")
-        self._waiting.setWordWrap(True)
-        theme.mark(self._waiting, role="warn")
-        self._waiting.hide()
-        self._nothing = QLabel()
-        self._nothing.setWordWrap(True)
-        theme.mark(self._nothing, role="muted")
-        for widget in (self.head, self._waiting, self._nothing):
-            self._layout.addWidget(widget)
-        self._layout.addStretch(1)
+        self.head = HeadText(self._body)
+        self.head.toggled.connect(self._layout_soon.soon)
         self.setWidget(self._body)
+        self.find_bar = FindBar(self)
+        self.find_bar.changed.connect(self._find)
+        self.find_bar.entered.connect(self.focus_first)
+        self.find_bar.closed.connect(self.close_find)
+        self.find_bar.fold_wanted.connect(self.fold_all)
+        self._waiting = WaitingBar(self)
+        self._waiting.activated.connect(lambda: self.raw_wanted.emit(None))
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_WAIT_MS)
+        self._wait.timeout.connect(self._show_waiting)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_WAIT_MS)
+        self._slow.timeout.connect(self.refresh)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]  # there is one
 
     @property
     def context(self) -> FormContext | None:
         """What the editors share; None before the first form."""
         return self._context
 
-    def show_form(self, form: Form | None, document: Document | None, complete: Complete | None = None) -> None:
-        """Show another form and document."""
+    @property
+    def root(self) -> FieldRow | None:
+        """The row of the whole value."""
+        return self._root
+
+    # --- what is shown ---
+
+    def show_form(
+        self,
+        form: Form | None,
+        document: Document | None,
+        complete: Complete | None = None,
+        folds: MutableMapping[Any, bool] | None = None,
+    ) -> None:
+        """Show another form and document. `folds` keeps what is folded."""
+        self.flush()
         self._disconnect()
         self._disconnect = lambda: None
+        self._wait.stop()
+        self._slow.stop()
+        self._waiting.hide()
+        self._left = None
         if self._root is not None:
-            self._layout.removeWidget(self._root)
             self._root.hide()
+            self._root.setParent(None)
             self._root.deleteLater()
             self._root = None
         if self._context is not None:
             self._context.deleteLater()
             self._context = None
         if form is None or document is None:
+            self.find_bar.hide()
+            self._lay_out()
             return
-        context = self._context = FormContext(document, self, complete)
+        context = self._context = FormContext(document, self, complete, folds)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
         context.unread_changed.connect(self._unread_changed)
-        self._root = make(context, form.root)
-        self._layout.insertWidget(self._layout.count() - 1, self._root)
+        context.moved.connect(self._moved)
+        context.rebuilt.connect(self._moved)
+        self._root = FieldRow(context, form.root, self._body, bare=True)
         self._disconnect = document.changed.connect(self._changed)
-        self.refresh()
-        self._root.show()
-        bare = form.root.kind is FieldKind.OBJECT and not form.root.children(document.root)
-        self._nothing.setText("It takes no arguments." if bare and form.root.closed else "")
-        self._nothing.setVisible(bool(self._nothing.text()))
         self.verticalScrollBar().setValue(0)
+        self.find_bar.edit.clear()
+        self.refresh(first=True)
+        self._root.show()
+        self._say_nothing(form)
+        self._show_find(self._is_long())
 
-    def _unread_changed(self) -> None:
-        for row in self.rows():
-            row.show_problem()
-        self.unread_changed.emit()
+    def _say_nothing(self, form: Form) -> None:
+        container = self._container()
+        empty = form.root.kind is FieldKind.OBJECT and container is not None and not container.entries
+        self.head.say_below("It takes no arguments." if empty and form.root.closed else "")
+
+    def _is_long(self) -> bool:
+        container = self._container()
+        return container is not None and sum(len(group.fields) for group in container.groups) > LONG
+
+    def _container(self) -> Container | None:
+        panel = self._root.editor.panel if self._root is not None else None
+        return panel.container if panel is not None else None
 
     def _changed(self, change: Change) -> None:
         if change.origin is self._context:
             self.refresh()  # at once: what a person types must be answered by the next key
+            if self._before is not None:
+                self._follow(change, self._before)
+        elif self._context is not None and len(self._context.document.text) > LARGE:
+            self._slow.start()
         else:
             self._pull.soon()
 
-    def refresh(self) -> None:
+    def flush(self) -> None:
+        """Write what was typed and is not in the document yet."""
+        if self._context is not None:
+            self._context.flush()
+
+    def _unread_changed(self) -> None:
+        for row in self.all_rows():
+            row.show_problem()
+        self.unread_changed.emit()
+
+    def refresh(self, *, first: bool = False) -> None:
         """Show the document as it is now."""
         if self._context is None or self._root is None:
             return
         document = self._context.document
-        valid = document.valid
-        self._waiting.setVisible(not valid)
-        self._root.setEnabled(valid)
-        if valid:
-            self._root.refresh(document.root)
-            self._room()
+        if not document.valid:
+            if first or self.isAncestorOf(self._focus()):
+                self._show_waiting()
+            elif not self._wait.isActive() and self._waiting.isHidden():
+                self._wait.start()
+            if first:
+                self._root.refresh(document.root, force=True)
+                self._lay_out(_FIRST_S)
+            return
+        self._wait.stop()
+        if not self._waiting.isHidden():
+            self._waiting.hide()
+            self._root.setEnabled(True)
+        self._busy = True
+        try:
+            self._root.refresh(document.root, force=first)
+        finally:
+            self._busy = False
+        self._lay_out(_FIRST_S if first else _SLICE_S)
 
-    def show_problems(self, problems: Mapping[Path, Sequence[str]], *, everywhere: bool = False) -> None:
+    def _show_waiting(self) -> None:
+        if self._root is None or self._context is None or self._context.document.valid:
+            return
+        self._root.setEnabled(False)
+        self._waiting.place(self.size())
+        self._waiting.show()
+        self._waiting.raise_()
+
+    def show_problems(self, problems: Mapping[Path, Sequence[Problem]], *, everywhere: bool = False) -> None:
         """Say at each field what is wrong; `everywhere` also where the person has not been yet."""
         if self._context is None:
             return
         self._context.problems = problems
         self._context.show_all = self._context.show_all or everywhere
-        for row in self.rows():
+        for row in self.all_rows():
             row.show_problem()
+            panel = row.editor.panel
+            if panel is not None:
+                panel.container.tell_problems()
+
+    # --- rows ---
+
+    def all_rows(self) -> Iterator[FieldRow]:
+        """All rows that are built, the root first."""
+        todo = [self._root] if self._root is not None else []
+        while todo:
+            row = todo.pop()
+            yield row
+            panel = row.editor.panel
+            if panel is not None:
+                todo.extend(reversed(panel.container.rows))
 
     def rows(self) -> list[FieldRow]:
-        """All rows that are built."""
-        return self._root.findChildren(FieldRow) if self._root is not None else []
+        """All rows that are built, without the root."""
+        return [row for row in self.all_rows() if not row.bare]
 
     def row_of(self, path: Path) -> FieldRow | None:
         """The row of a place, when it is built."""
         return next((row for row in self.rows() if row.field.path == path), None)
 
+    def reach(self, path: Path) -> FieldRow | None:
+        """The row of a place, or the nearest around it, built and unfolded; None when there is none."""
+        row = self._root
+        if row is None:
+            return None
+        for key in path:
+            if row.folded:
+                row.set_folded(False)
+            panel = row.editor.panel
+            found = panel.container.reach(key) if panel is not None and row.has_panel else None
+            if found is None:
+                break
+            row = found
+        self._lay_out()
+        return None if row.bare else row
+
+    def row_at(self, widget: QWidget | None) -> FieldRow | None:
+        """The innermost row around a widget."""
+        while widget is not None and widget is not self:
+            if isinstance(widget, FieldRow):
+                return widget
+            widget = widget.parentWidget()
+        return None
+
     def go_to(self, path: Path) -> bool:
         """Bring a field, or the nearest one around it, into view with the keyboard in it."""
-        for length in range(len(path), 0, -1):
-            row = self.row_of(path[:length])
-            if row is not None:
-                self.ensureWidgetVisible(row, 20, 40)
-                row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-                return True
-        return False
+        row = self.reach(path)
+        if row is None:
+            return False
+        self.see(row)
+        row.active.focus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def see(self, widget: QWidget, most: int = 120) -> None:
+        """Scroll until a widget, or its upper part, can be seen."""
+        place = widget.mapTo(self._body, widget.rect().topLeft())
+        tall = min(widget.height(), most)
+        self.ensureVisible(0, place.y() + tall // 2, 0, tall // 2 + 24)
 
     def focus_first(self) -> None:
         """Put the keyboard into the first field."""
-        rows = self.rows()
-        if rows:
-            rows[0].editor.setFocus(Qt.FocusReason.TabFocusReason)
-        else:
-            self.setFocus(Qt.FocusReason.TabFocusReason)
+        stops = self._root.stops() if self._root is not None else []
+        (stops[0] if stops else self).setFocus(Qt.FocusReason.TabFocusReason)
+
+    # --- room ---
+
+    def _moved(self) -> None:
+        if not self._busy:
+            self._layout_soon.soon()
+
+    def _scrolled(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self, seconds: float = _SLICE_S) -> None:
+        """Build what can be seen and place everything; what takes longer goes on after the next events."""
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            deadline = time.perf_counter() + seconds
+            done = self._place(deadline)
+            if done and self._root is not None:
+                done = self._place(deadline)  # heights are known now: there may be more room than was thought
+        finally:
+            self._busy = False
+        if not done:
+            self._layout_soon.soon()
+
+    def _place(self, deadline: float) -> bool:
+        width = self.viewport().width() if self.verticalScrollBar().isVisible() else self.viewport().width() - 11
+        width = max(width - _LEFT - 4, 120)
+        narrow = width < measure.NARROW
+        y = _TOP + self.head.place(_LEFT + measure.GUTTER, _TOP, width - measure.GUTTER)
+        done = True
+        if self._root is not None:
+            root = self._root
+            tall = root.arrange(width, 0, narrow)
+            inner = root.inner
+            if inner is not None:
+                bottom = self.verticalScrollBar().value() + self.viewport().height() + _AHEAD
+                done = inner.fill(y + tall - inner.tall, bottom, deadline, width, narrow)
+                tall = root.arrange(width, 0, narrow)
+            root.setGeometry(_LEFT, y, width, tall)
+            y += tall
+        self._body.resize(self.viewport().width(), max(y + _BOTTOM, self.viewport().height()))
+        return done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Names go above their editors when it gets narrow."""
         super().resizeEvent(event)
-        self._room()
+        self._place_bars()
+        self._lay_out()
 
-    def _room(self) -> None:
-        width = self.viewport().width()
-        if self._root is not None and hasattr(self._root, "set_room"):
-            self._root.set_room(width, width < NARROW)
+    def _place_bars(self) -> None:
+        tall = self.find_bar.sizeHint().height() if not self.find_bar.isHidden() else 0
+        self.setViewportMargins(0, tall, 0, 0)
+        self.find_bar.setGeometry(0, 0, self.width(), tall)
+        self._waiting.place(self.size())
+
+    # --- find and fold ---
+
+    def open_find(self) -> None:
+        """Find a field by its words."""
+        self._show_find(True)
+        self.find_bar.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.find_bar.edit.selectAll()
+
+    def close_find(self) -> None:
+        """Show all fields again; of a long form the line stays."""
+        self.find_bar.edit.clear()
+        self._show_find(self._is_long())
+        (self._left or self).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_find(self, on: bool) -> None:
+        if on == self.find_bar.isHidden():
+            self.find_bar.setVisible(on)
+            self._place_bars()
+            self._lay_out()
+
+    def _find(self, typed: str) -> None:
+        context, root = self._context, self._root
+        if context is None or root is None:
+            return
+        if typed.strip():
+            found, around, complete = find.search(root.field, context.document.root, typed)
+            context.matches = lambda path: (
+                path in found or path in around or any(path[:length] in found for length in range(1, len(path)))
+            )
+            self.find_bar.tell(len(found), complete)
+        else:
+            context.matches = None
+            self.find_bar.tell(0, True)
+        self.verticalScrollBar().setValue(0)
+        self._replan()
+
+    def _replan(self) -> None:
+        self._busy = True
+        try:
+            for row in [*self.all_rows()]:
+                panel = row.editor.panel
+                if panel is not None and row.has_panel and self._body.isAncestorOf(row):
+                    panel.container.replan()
+        finally:
+            self._busy = False
+        self._lay_out()
+
+    def fold_all(self, folded: bool) -> None:
+        """Fold or unfold every group and everything that has rows inside."""
+        context = self._context
+        if context is None:
+            return
+        for row in [*self.all_rows()]:
+            panel = row.editor.panel
+            if panel is None or not row.has_panel:
+                continue
+            for group in panel.container.groups:
+                if group.title:
+                    context.fold((row.field.path, group.title), folded)
+            if not row.bare:
+                row.set_folded(folded)
+        self._replan()
+
+    # --- keyboard ---
+
+    def _focus(self) -> QWidget:
+        return self.window().focusWidget() or self.window()
+
+    def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
+        inside = new is not None and self._body.isAncestorOf(new)
+        if old is not None and self._body.isAncestorOf(old):
+            self._left = old
+            row = self.row_at(old)
+            while row is not None:  # rows that were only there for the keyboard may go
+                panel = row.editor.panel
+                if panel is not None and panel.container.lingers and not panel.container.has_keyboard():
+                    row.refresh(row.context.node(row.field), force=True)
+                    self._moved()
+                row = row.holder.row if row.holder is not None else None
+        if inside and self._context is not None and not self._context.document.valid:
+            self._show_waiting()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What the fields leave to the form: send, undo, leave, menu, move, fold, find."""
+        if not keys.take(self, event):
+            super().keyPressEvent(event)
+
+    def take_back(self, *, again: bool = False) -> None:
+        """Undo or redo the last change, of the form or of the JSON beside, and go where it was."""
+        context = self._context
+        if context is None:
+            return
+        self._before = context.document.root if self._body.isAncestorOf(self._focus()) else None
+        try:
+            for path in [*context.unread_problems]:
+                context.unread(path, "")
+            if again:
+                context.redo()
+            else:
+                context.undo()
+            if self._root is not None and context.document.valid:
+                self._root.refresh(context.document.root, force=True)
+        finally:
+            self._before = None
+
+    def _follow(self, change: Change, before: Node) -> None:
+        document = self._context.document if self._context is not None else None
+        if document is None or not document.valid or document.root is None:
+            return
+        splice = change.splice
+        if splice.end > splice.start:  # what is gone was somewhere in the text before
+            path = jsontext.path_at(before, splice.end - 1)
+        else:
+            path = jsontext.path_at(document.root, splice.start + max(len(splice.new) - 1, 0))
+        row = self.reach(path)
+        if row is not None and not row.isAncestorOf(self._focus()):
+            self.see(row)
+            row.active.focus()
+
+    def leave(self) -> None:
+        """Take the keyboard out of the fields; Tab or Return brings it back to where it was."""
+        focus = self._focus()
+        self._left = focus if self._body.isAncestorOf(focus) else self._left
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def come_back(self) -> None:
+        """The keyboard goes to the field it left."""
+        if self._left is not None and self._body.isAncestorOf(self._left):
+            self._left.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus_first()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Tab scrolls to the field it reaches."""
-        moved = super().focusNextPrevChild(forward)
-        widget = self.window().focusWidget()
-        if moved and widget is not None and self._body.isAncestorOf(widget):
-            place = widget.mapTo(self._body, QPoint(0, 0))
-            self.ensureVisible(0, place.y() + widget.height() // 2, 0, widget.height())
-        return moved
+        """Tab goes from field to field as they stand, and scrolls to the one it reaches."""
+        root = self._root
+        if root is None or not root.isEnabled():
+            return super().focusNextPrevChild(forward)
+        current = self._focus()
+        if current is self:
+            if forward:
+                self.come_back()
+                return True
+            return super().focusNextPrevChild(forward)
+        if not self._body.isAncestorOf(current):
+            return super().focusNextPrevChild(forward)
+        stops = root.stops()
+        at = next((at for at, stop in enumerate(stops) if stop is current or stop.focusProxy() is current), -1)
+        to = at + (1 if forward else -1)
+        if forward and to >= len(stops):
+            self._lay_out()
+            stops = root.stops()
+        if at >= 0 and 0 <= to < len(stops):
+            stops[to].setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+            self.see(stops[to])
+            self._lay_out()
+            return True
+        return keys.leave_form(self, current, forward)
 
-
-__all__ = ["Container", "FormView"]
+    def event(self, event: QEvent) -> bool:
+        """Tab is ours also when the area itself has the keyboard."""
+        if event.type() == QEvent.Type.FontChange:
+            self._layout_soon.soon()
+        return super().event(event)

@@ -8,8 +8,7 @@ import msgspec
 
 from mcp_inspector.schema.document import Document
 from mcp_inspector.schema.fields import Form
-from mcp_inspector.schema.problems import Problem, Severity
-from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
+from mcp_inspector.schema.validate import Checker
 from mcp_inspector.schema.values import start_text
 from mcp_inspector.ui.models.drafts import Draft, mark_of
 from mcp_inspector.wire import jsontext
@@ -17,6 +16,9 @@ from mcp_inspector.wire import jsontext
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcp_inspector.schema.boundaries import Case
+    from mcp_inspector.schema.problems import Problem
+    from mcp_inspector.schema.values import Defaults
     from mcp_inspector.ui.models.drafts import Drafts, Key
     from mcp_inspector.wire.jsontext import Path
 
@@ -31,10 +33,13 @@ class Arguments:
         self.mark = mark_of(schema or b"")
         self._drafts = drafts
         draft = drafts.get(key)
-        self.begin = start_text(self.form)
+        self.defaults = drafts.defaults
+        self.begin = start_text(self.form, self.defaults)
         self.document = Document(draft.text if draft is not None else self.begin)
         self.schema_changed = draft is not None and bool(draft.schema) and draft.schema != self.mark
         """Whether the draft was typed for another schema."""
+        self.folds: dict[Any, bool] = {}
+        """What the person has folded in the form; see `ui.forms.context.FormContext`."""
         self._checker: Checker | None = None
         self._disconnect = self.document.changed.connect(self._keep)
 
@@ -48,6 +53,20 @@ class Arguments:
         """Begin anew, as one step that can be taken back."""
         self.document.set_text(self.begin)
 
+    def begin_with(self, defaults: Defaults) -> None:
+        """Another choice of defaults: a form that nobody has touched begins with it at once."""
+        if defaults is self.defaults:
+            return
+        untouched = self.document.text == self.begin
+        self.defaults = defaults
+        self.begin = start_text(self.form, defaults)
+        if untouched:
+            self.document.set_text(self.begin)
+
+    def load(self, text: str) -> None:
+        """Put other arguments in, as one step that can be taken back."""
+        self.document.set_text(text)
+
     def generate(self, *, everything: bool) -> str:
         """Fill in a sample, as one step that can be taken back; returns why it does not fit, empty when it does."""
         from mcp_inspector.schema.samples import full, minimal
@@ -56,6 +75,12 @@ class Arguments:
         self.document.set_text(jsontext.pretty(made.json_text))
         return "; ".join(problem.text for problem in made.problems[:3])
 
+    def cases(self) -> list[Case]:
+        """Values at the edge of each keyword, and just past it."""
+        from mcp_inspector.schema.boundaries import cases
+
+        return cases(self.form, self.checker)
+
     @property
     def checker(self) -> Checker:
         """The validator of this schema, compiled at its first use."""
@@ -63,22 +88,12 @@ class Arguments:
             self._checker = Checker(self.form.source)
         return self._checker
 
-    def problems(self) -> list[Problem]:
-        """What is wrong with the value now, worst first; empty while the text is no JSON (see `Document.error`)."""
-        root = self.document.root
-        if not self.document.valid or root is None:
-            return []
-        if len(self.document.text) > INLINE_LIMIT:
-            return [Problem((), "is too large to be checked while typing", "", Severity.WARNING)]
-        return self.checker.check(root)
 
-
-def by_path(problems: list[Problem]) -> Mapping[Path, list[str]]:
-    """Sentences for the fields they are about."""
-    found: dict[Path, list[str]] = {}
+def by_path(problems: list[Problem]) -> Mapping[Path, list[Problem]]:
+    """The problems of each place."""
+    found: dict[Path, list[Problem]] = {}
     for problem in problems:
-        sentence = problem.sentence
-        found.setdefault(problem.path, []).append(f"{sentence[:1].upper()}{sentence[1:]}.")
+        found.setdefault(problem.path, []).append(problem)
     return found
 
 

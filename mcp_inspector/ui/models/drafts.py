@@ -6,10 +6,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.schema.values import Defaults
+
 if TYPE_CHECKING:
     from mcp_inspector.ui.memory import Memory
 
-_NAME = "drafts"
+_NAME, _DEFAULTS = "drafts", "arguments.defaults"
 KEPT = 400
 LONGEST_KEPT = 256 * 1024
 """Characters of one draft that survive a restart; longer ones live as long as the window."""
@@ -42,6 +44,16 @@ class Drafts:
             match entry:
                 case [str(server), str(kind), str(name), str(text), str(schema)]:
                     self._drafts[server, kind, name] = Draft(text, schema)
+
+    @property
+    def defaults(self) -> Defaults:
+        """Whose defaults a form begins with: the person's choice, kept between runs."""
+        kept = self._memory.get(_DEFAULTS, "")
+        return Defaults(kept) if kept in {one.value for one in Defaults} else Defaults.REQUIRED
+
+    @defaults.setter
+    def defaults(self, choice: Defaults) -> None:
+        self._memory.put(_DEFAULTS, choice.value)
 
     def get(self, key: Key) -> Draft | None:
         """What was typed last, None when nothing ever was."""

@@ -60,7 +60,8 @@ class Masks:
         """A JSON text without its secrets, still JSON: a masked number becomes a string."""
         if self.secrets:
             return text
-        pieces, at = [], 0
+        pieces: list[str] = []
+        at = 0
         for place in redact_text(text).masked:
             before = text[max(0, place.start - 30) : place.start].rstrip()
             bare = text[place.start] in "-0123456789" and before.endswith(":")

@@ -5,14 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.schema.problems import Severity
-from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.forms.context import LARGE, sentence
 from mcp_inspector.ui.forms.json_edit import JsonEdit
+from mcp_inspector.ui.forms.marks import IconButton
 from mcp_inspector.ui.forms.view import FormView
+from mcp_inspector.ui.models import copies
 from mcp_inspector.ui.models.arguments import by_path
+from mcp_inspector.ui.models.checking import Checking
+from mcp_inspector.ui.views.argument_sets import SetsPanel
+from mcp_inspector.ui.views.arguments_foot import ArgumentsFoot
+from mcp_inspector.ui.views.case_list import CaseList
+from mcp_inspector.ui.views.problem_list import Line, ProblemList
+from mcp_inspector.ui.views.request_view import RequestView
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
@@ -21,18 +31,21 @@ from mcp_inspector.wire import jsontext
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
+    from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.schema.boundaries import Case
     from mcp_inspector.schema.problems import Problem
+    from mcp_inspector.schema.values import Defaults
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.models.arguments import Arguments
     from mcp_inspector.wire.jsontext import Path
 
 _CHECK_MS = 120
-FORM, JSON, SPLIT = range(3)
-_WIDE, _NARROW, _NARROWER = 400, 320, 240
-"""Widths below which the shortcut, the button to begin anew and the button to generate are left out."""
+FORM, JSON, SPLIT, REQUEST = range(4)
+_ROOM = 300
+"""Pixels below which a split has no room for two views side by side: they stand one above the other."""
 
 
 class ArgumentsView(QWidget):
@@ -50,8 +63,40 @@ class ArgumentsView(QWidget):
         self._next = 0
         self._can_send = True
         self._why_not = ""
-        self.tabs = SegmentedTabs(("Form", "JSON", "Split"))
+        self.preview: Callable[[Arguments], str] = lambda _: ""
+        """What the arguments come to, said above the button: the URI of a template."""
+        self.request: Callable[[Arguments], tuple[str, str]] | None = None
+        """The text of the request as it would be sent, and a sentence about it."""
+        self.copied: Callable[[Arguments], tuple[ServerEntry, str, str] | None] = lambda _: None
+        """The server, the kind and the name that a copied command or program asks for."""
+        self._checking = Checking(self)
+        self._check = Pull(self.check, self, _CHECK_MS)
+        self._build()
+        self._connect()
+        self.tabs.setCurrentIndex(min(max(desk.memory.get(f"{name}.mode", FORM), FORM), SPLIT))
+        self._mode_changed()
+
+    # --- building ---
+
+    def _build(self) -> None:
+        self.tabs = SegmentedTabs(("Form", "JSON", "Split", "Request"))
         self.tabs.setToolTip("Form and JSON are the same arguments (Ctrl+Shift+F, Ctrl+Shift+J)")
+        self.tabs.setTabToolTip(REQUEST, "The request as it will be sent")
+        self.sets_button = IconButton(self, "bookmark", "Saved and sent arguments", self.open_sets)
+        self.copy_button = IconButton(
+            self, "copy", "Copy the arguments as JSON, command line, Python", self.open_copies
+        )
+        for button in (self.sets_button, self.copy_button):
+            button.setFixedSize(26, 24)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        bar = QWidget()
+        theme.mark(bar, surface="band")
+        top = QHBoxLayout(bar)
+        top.setContentsMargins(0, 0, 6, 0)
+        top.setSpacing(2)
+        top.addWidget(self.tabs, 1)
+        top.addWidget(self.sets_button)
+        top.addWidget(self.copy_button)
         self.form = FormView()
         self.json = JsonEdit()
         self.strip = Strip()
@@ -61,10 +106,11 @@ class ArgumentsView(QWidget):
         self._splitter.addWidget(self.form)
         self._side = self._json_side()
         self._splitter.addWidget(self._side)
-        desk.memory.splitter(f"{name}.split", self._splitter, [500, 400])
-        self._check = Pull(self.check, self, _CHECK_MS)
-        self.preview: Callable[[Arguments], str] = lambda _: ""
-        """What the arguments come to, said above the button: the URI of a template."""
+        self._desk.memory.splitter(f"{self._name}.split", self._splitter, [500, 400])
+        self.request_view = RequestView()
+        self.cases = CaseList()
+        self.problem_list = ProblemList()
+        self.problem_list.hide()
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
         self._preview_band = QWidget()
         theme.mark(self._preview_band, surface="window")
@@ -72,23 +118,14 @@ class ArgumentsView(QWidget):
         inner.setContentsMargins(14, 4, 12, 0)
         inner.addWidget(self._preview)
         self._preview_band.hide()
-        self._foot = self._build_foot()
+        self._foot = ArgumentsFoot(self._verb)
+        self.call, self.cancel, self._busy = self._foot.call, self._foot.cancel, self._foot.busy
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget in (self.tabs, self.strip, self._splitter, self._preview_band, self._foot):
-            layout.addWidget(widget, 1 if widget is self._splitter else 0)
-        self.tabs.currentChanged.connect(self._mode_changed)
-        self.tabs.setCurrentIndex(min(max(desk.memory.get(f"{name}.mode", FORM), FORM), SPLIT))
-        self._mode_changed()
-        self.form.submitted.connect(self.send)
-        self.form.raw_wanted.connect(self.show_in_json)
-        self.form.unread_changed.connect(self._check.soon)
-        self.json.submitted.connect(self.send)
-        self.json.too_large.connect(self._large_changed)
-        self.strip.activated.connect(self._strip_button)
-
-    # --- building ---
+        grown = (self._splitter, self.request_view)
+        for widget in (bar, self.strip, *grown, self.cases, self.problem_list, self._preview_band, self._foot):
+            layout.addWidget(widget, 1 if widget in grown else 0)
 
     def _json_side(self) -> QWidget:
         self._large = EmptyState(
@@ -111,54 +148,44 @@ class ArgumentsView(QWidget):
         self._error.hide()
         return side
 
-    def _build_foot(self) -> QWidget:
-        foot = QWidget()
-        theme.mark(foot, surface="window")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(8, 6, 8, 6)
-        row.setSpacing(6)
-        self._count = QPushButton()
-        theme.mark(self._count, kind="quiet")
-        self._count.setToolTip("Go to the next problem (F8)")
-        self._count.clicked.connect(self.next_problem)
-        self._busy = ElidedLabel(tone="muted", size="small")
-        self._reset = QPushButton(icons.icon("undo-2"), "")
-        self._reset.setToolTip("Begin anew; Ctrl+Z takes it back")
-        self._reset.setAccessibleName("Begin anew")
-        self._reset.clicked.connect(self._do_reset)
-        self._sample = QPushButton("Generate")
-        self._sample.setToolTip("Fill in a sample that fits the schema; Ctrl+Z takes it back")
-        menu = QMenu(self._sample)
-        menu.addAction("Required members only", lambda: self._do_generate(everything=False))
-        menu.addAction("Every member", lambda: self._do_generate(everything=True))
-        self._sample.setMenu(menu)
-        self.cancel = QPushButton(icons.icon("x"), "Cancel")
-        self.cancel.setToolTip("Cancel the call that runs (Ctrl+.)")
-        self.cancel.clicked.connect(self.cancel_wanted)
-        self.cancel.hide()
-        self.call = QPushButton()
-        theme.mark(self.call, kind="primary")
-        self.call.clicked.connect(self.send)
-        row.addWidget(self._count)
-        row.addWidget(self._busy, 1)
-        for button in (self._reset, self._sample, self.cancel, self.call):
-            row.addWidget(button)
-        self._label_call(False)
-        return foot
+    def _connect(self) -> None:
+        foot = self._foot
+        self.tabs.currentChanged.connect(self._mode_changed)
+        self.form.submitted.connect(self.send)
+        self.form.raw_wanted.connect(self.show_in_json)
+        self.form.unread_changed.connect(self._check.soon)
+        self.json.submitted.connect(self.send)
+        self.json.too_large.connect(self._large_changed)
+        self.strip.activated.connect(self._strip_button)
+        self.problem_list.chosen.connect(self._go_to)
+        self.cases.chosen.connect(self._take_case)
+        self.cases.closed.connect(self.cases.hide)
+        self._checking.changed.connect(self.check)
+        foot.send_wanted.connect(self.send)
+        foot.cancel_wanted.connect(self.cancel_wanted)
+        foot.problems_wanted.connect(self.toggle_problems)
+        foot.reset_wanted.connect(self._do_reset)
+        foot.sample_wanted.connect(lambda everything: self._do_generate(everything=everything))
+        foot.cases_wanted.connect(self.list_cases)
+        foot.defaults_chosen.connect(self._choose_defaults)
+        foot.show_defaults(self._desk.drafts.defaults)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The button keeps its word; what stands beside it goes first."""
+        """Two views side by side need room; without it they stand one above the other."""
         super().resizeEvent(event)
-        self._label_call(bool(self.errors()))
-        self._reset.setVisible(self.width() >= _NARROW)
-        self._sample.setVisible(self.width() >= _NARROWER)
+        across = self.width() >= 2 * _ROOM
+        wanted = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
+        if self._splitter.orientation() is not wanted:
+            self._splitter.setOrientation(wanted)
 
-    def _label_call(self, wrong: bool) -> None:
-        keys = "   Ctrl+Enter" if self.width() >= _WIDE else ""
-        self.call.setText(f"{'Send anyway' if wrong else self._verb}{keys}")
-        self.call.setToolTip(
-            "The arguments do not fit the schema; the server may refuse them" if wrong else f"{self._verb} (Ctrl+Enter)"
-        )
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo and redo work wherever the keyboard is in here."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.form.take_back()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.form.take_back(again=True)
+        else:
+            super().keyPressEvent(event)
 
     # --- what is edited ---
 
@@ -173,18 +200,22 @@ class ArgumentsView(QWidget):
         self._disconnect = lambda: None
         self._arguments = arguments
         self._problems, self._next = [], 0
-        self.form.head.setText(plain.lines(head[:4_000]))
-        self.form.head.setVisible(bool(head.strip()))
+        self._checking.watch(arguments)
+        self.cases.hide()
+        self.form.head.set_text(head)
         self.setEnabled(arguments is not None)
         if arguments is None:
             self.form.show_form(None, None)
             self.json.set_document(None)
             self.strip.hide()
+            self.problem_list.hide()
             return
+        arguments.begin_with(self._desk.drafts.defaults)
         self._disconnect = arguments.document.changed.connect(self._check.soon)
-        self.form.show_form(arguments.form, arguments.document, complete)
+        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds)
         self.json.set_document(arguments.document)
         self.say_schema_changed()
+        self._show_sent()
         self.check()
 
     def say_schema_changed(self) -> None:
@@ -194,10 +225,21 @@ class ArgumentsView(QWidget):
             return
         if arguments.schema_changed:
             self.strip.say("The schema has changed since this was typed", "", "warn", "reset", "Begin anew")
+            return
+        sent = self._desk.recall.sent(arguments.key)
+        small = len(arguments.document.text) <= LARGE and arguments.document.valid
+        duplicates = arguments.document.duplicates() if small else []
+        if duplicates:
+            names = ", ".join(f"{jsontext.pointer(path)}" for path, _ in duplicates[:5])
+            self.strip.say(
+                f"{plain.count(len(duplicates), 'member')} twice: the form shows the last, all are sent", names, "warn"
+            )
         elif arguments.form.findings:
             texts = [str(finding.sentence) for finding in arguments.form.findings]
             head = texts[0] if len(texts) == 1 else f"The schema has {plain.count(len(texts), 'oddity', 'oddities')}"
             self.strip.say(plain.line(head), plain.lines("\n".join(texts[:20])), "warn")
+        elif sent and sent[0].schema != arguments.mark:
+            self.strip.say("The schema has changed since the last call", "", "muted")
         else:
             self.strip.hide()
 
@@ -217,19 +259,101 @@ class ArgumentsView(QWidget):
             if misfit:
                 self.strip.say("No sample that fits was found", misfit, "warn")
 
+    def _choose_defaults(self, choice: Defaults) -> None:
+        self._desk.drafts.defaults = choice
+        if self._arguments is not None:
+            self._arguments.begin_with(choice)
+
+    # --- sets, copies, cases ---
+
+    def open_sets(self) -> SetsPanel | None:
+        """Saved and sent arguments."""
+        if self._arguments is None:
+            return None
+        panel = SetsPanel(self._arguments, self._desk.recall, self)
+        panel.loaded.connect(self._load)
+        panel.unfold(self.sets_button)
+        return panel
+
+    def _load(self, text: str, mark: str) -> None:
+        if self._arguments is not None:
+            self._arguments.load(text)
+            self._arguments.schema_changed = bool(mark) and mark != self._arguments.mark
+            self.say_schema_changed()
+
+    def open_copies(self) -> QMenu:
+        """Copy the arguments as something else."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        arguments = self._arguments
+        valid = arguments is not None and arguments.document.valid
+        for words, what in (
+            ("Copy as JSON", "json"),
+            ("Copy as JSON on one line", "line"),
+            ("Copy as command line", "command"),
+            ("Copy as Python", "python"),
+        ):
+            action = menu.addAction(words)
+            action.setEnabled(valid or what == "json")
+            action.triggered.connect(lambda _=False, what=what: self.copy_as(what))
+        menu.popup(self.copy_button.mapToGlobal(self.copy_button.rect().bottomLeft()))
+        return menu
+
+    def copy_as(self, what: str) -> str:
+        """Put the arguments on the clipboard as `json`, `line`, `command` or `python`; returns what was put there."""
+        arguments = self._arguments
+        if arguments is None:
+            return ""
+        self.form.flush()
+        asked = self.copied(arguments)
+        text = copies.as_json(arguments.document, lines=what == "json") if what in ("json", "line") or not asked else ""
+        if not text and asked is not None:
+            make = copies.as_command if what == "command" else copies.as_python
+            text = make(*asked, arguments.form, arguments.document)
+        QGuiApplication.clipboard().setText(text)
+        return text
+
+    def list_cases(self) -> None:
+        """List the values at the edges of the schema."""
+        if self._arguments is not None:
+            self.cases.show_cases(self._arguments.cases())
+
+    def _take_case(self, case: Case) -> None:
+        if self._arguments is not None:
+            self._arguments.load(jsontext.pretty(case.json_text))
+
     # --- modes ---
 
     def _mode_changed(self) -> None:
         mode = self.tabs.currentIndex()
-        self._desk.memory.put(f"{self._name}.mode", mode)
-        self.form.setVisible(mode != JSON)
-        self._side.setVisible(mode != FORM)
+        if mode != REQUEST:
+            self._desk.memory.put(f"{self._name}.mode", mode)
+        self._splitter.setVisible(mode != REQUEST)
+        self.form.setVisible(mode in (FORM, SPLIT))
+        self._side.setVisible(mode in (JSON, SPLIT))
+        self.request_view.setVisible(mode == REQUEST)
+        self._show_request()
 
-    def show_in_json(self, path: Path) -> None:
-        """Show a place in the JSON editor."""
-        if self.tabs.currentIndex() == FORM:
+    def _show_request(self) -> None:
+        arguments = self._arguments
+        if self.tabs.currentIndex() != REQUEST or arguments is None or self.request is None:
+            return
+        if arguments.document.valid:
+            self.request_view.show_request(*self.request(arguments))
+        else:
+            self.request_view.show_request("", "The JSON is not complete: nothing can be sent.")
+
+    def show_in_json(self, path: Path | None) -> None:
+        """Show a place in the JSON editor; None for where it is no JSON."""
+        if self.tabs.currentIndex() not in (JSON, SPLIT):
             self.tabs.setCurrentIndex(JSON)
-        node = self._arguments.document.node(path) if self._arguments is not None else None
+        arguments = self._arguments
+        if arguments is None:
+            return
+        if path is None and arguments.document.error is not None:
+            self.json.go_to(arguments.document.error.offset)
+            return
+        node = arguments.document.node(path or ())
         self.json.go_to(node.start if node is not None else 0)
 
     def _large_changed(self, large: bool) -> None:
@@ -243,7 +367,7 @@ class ArgumentsView(QWidget):
     # --- checking and sending ---
 
     def check(self) -> None:
-        """Look for problems and show them at their fields, in the JSON and in the count."""
+        """Look for problems and show them at their fields, in the JSON, in the list and in the count."""
         arguments = self._arguments
         if arguments is None:
             return
@@ -254,38 +378,60 @@ class ArgumentsView(QWidget):
             self.json.mark(max(0, error.offset - 1), min(len(arguments.document.text), error.offset + 1))
         else:
             self.json.mark(0, 0)
-        self._problems = arguments.problems()
+        self._problems = self._checking.problems()
         self._preview.setText(self.preview(arguments) if error is None else "")
         self._preview_band.setVisible(bool(self._preview.text()))
         self.form.show_problems(by_path(self._problems))
         self._show_count()
+        self._show_request()
         if not arguments.schema_changed:
             self.say_schema_changed()
 
-    def _unread(self) -> int:
-        return len(self.form.context.unread_problems) if self.form.context is not None else 0
+    def _unread(self) -> dict[Path, str]:
+        return dict(self.form.context.unread_problems) if self.form.context is not None else {}
 
     def errors(self) -> int:
         """How many things are wrong, warnings apart."""
         broken = self._arguments is not None and not self._arguments.document.valid
         wrong = sum(problem.severity is Severity.ERROR for problem in self._problems)
-        return int(broken) + wrong + self._unread()
+        return int(broken) + wrong + len(self._unread())
+
+    def _lines(self) -> list[Line]:
+        """All that is wrong, for the list: what cannot be sent at all first."""
+        arguments = self._arguments
+        if arguments is None:
+            return []
+        error = arguments.document.error
+        if error is not None:
+            return [("error", f"Line {error.line}, column {error.column}: {error.sentence}", None)]
+        lines: list[Line] = [
+            ("error", f"{jsontext.pointer(path)}  {words}", path) for path, words in self._unread().items()
+        ]
+        for one in self._problems:
+            tone = "error" if one.severity is Severity.ERROR else "warn"
+            lines.append((tone, f"{jsontext.pointer(one.path) or '/'}  {sentence(one.sentence)}", one.path))
+        return lines
 
     def _show_count(self) -> None:
         errors = self.errors()
-        warnings = len(self._problems) + self._unread() - errors
-        words = [plain.count(errors, "problem")] if errors else []
-        if warnings > 0:
-            words.append(plain.count(warnings, "warning"))
-        self._count.setText(" · ".join(words))
-        self._count.setVisible(bool(words))
-        self._label_call(bool(errors))
+        self._foot.show_count(errors, len(self._problems) + len(self._unread()) - sum(self._counted_errors()))
+        lines = self._lines()
+        self.problem_list.show_lines(lines)
+        if not lines:
+            self.problem_list.hide()
         broken = self._arguments is not None and not self._arguments.document.valid
-        self.call.setEnabled(self._can_send and not broken)
-        if broken:
-            self.call.setToolTip("The JSON is not complete: mend it before it can be sent")
-        elif not self._can_send:
-            self.call.setToolTip(self._why_not)
+        why = "The JSON is not complete: mend it before it can be sent" if broken else self._why_not
+        self._foot.show_sendable(self._can_send and not broken, why)
+
+    def _counted_errors(self) -> tuple[int, int]:
+        return sum(one.severity is Severity.ERROR for one in self._problems), len(self._unread())
+
+    def toggle_problems(self) -> None:
+        """Show or hide the list of all that is wrong."""
+        self.problem_list.setVisible(self.problem_list.isHidden())
+        if not self.problem_list.isHidden():
+            self.form.show_problems(by_path(self._problems), everywhere=True)
+            self.problem_list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_can_send(self, can: bool, why_not: str = "") -> None:
         """Whether a call is possible at all, and why not."""
@@ -294,34 +440,41 @@ class ArgumentsView(QWidget):
 
     def set_running(self, running: bool, words: str = "") -> None:
         """Show that a call runs, with a button to cancel it."""
-        self.cancel.setVisible(running)
-        self._busy.setText(words)
+        self._foot.show_running(running, words)
+        if not running:
+            self._show_sent()
+
+    def _show_sent(self) -> None:
+        count = self._desk.recall.count(self._arguments.key) if self._arguments is not None else 0
+        self._busy.setText(f"sent {plain.count(count, 'time')}" if count and not self.cancel.isVisible() else "")
 
     def next_problem(self) -> None:
         """Go to the next thing that is wrong."""
-        arguments = self._arguments
-        if arguments is None:
+        lines = self._lines()
+        if not lines:
             return
-        if arguments.document.error is not None:
-            if self.tabs.currentIndex() == FORM:
-                self.tabs.setCurrentIndex(JSON)
-            self.json.go_to(arguments.document.error.offset)
-            return
-        unread = list(self.form.context.unread_problems) if self.form.context is not None else []
-        paths = [*unread, *(problem.path for problem in self._problems)]
-        if not paths:
+        target = lines[self._next % len(lines)][2]
+        self._next += 1
+        self._go_to(target)
+
+    def _go_to(self, target: object) -> None:
+        """Go to a path in the view that is shown; None is where the JSON is broken."""
+        if not isinstance(target, tuple):
+            self.show_in_json(None)
             return
         self.form.show_problems(by_path(self._problems), everywhere=True)
-        path = paths[self._next % len(paths)]
-        self._next += 1
-        if self.tabs.currentIndex() == JSON or not self.form.go_to(path):
-            self.show_in_json(path)
+        if self.tabs.currentIndex() not in (FORM, SPLIT) or not self.form.go_to(target):
+            self.show_in_json(target)
 
     def send(self) -> None:
         """Ask for the call; what is wrong is shown everywhere from now on."""
-        if self._arguments is None or not self.call.isEnabled():
+        arguments = self._arguments
+        self.form.flush()
+        if arguments is None or not self.call.isEnabled():
             return
         self.check()
-        if self._arguments.document.valid and self._can_send:
+        if arguments.document.valid and self._can_send:
             self.form.show_problems(by_path(self._problems), everywhere=True)
+            self._desk.recall.note_sent(arguments.key, arguments.document.text, arguments.mark)
             self.call_wanted.emit()
+            self._show_sent()

@@ -14,6 +14,7 @@ from mcp_inspector.ui.forms.view import FormView
 from mcp_inspector.ui.memory import Memory
 from mcp_inspector.ui.models import asks
 from mcp_inspector.ui.models.arguments import Arguments, by_path
+from mcp_inspector.ui.models.checking import Checking
 from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.views.ask_body import AskBody
 from mcp_inspector.ui.views.strip import Strip
@@ -50,7 +51,7 @@ class FormBody(AskBody):
         self.form = FormView()
         message = ask.value.get("message")
         text = message if isinstance(message, str) else ""
-        self.form.head.setText(plain.lines(text[:_MESSAGE]))
+        self.form.head.set_text(plain.lines(text[:_MESSAGE]))
         theme.mark(self.form.head, role="")
         self.form.head.setVisible(bool(text.strip()))
         self.form.show_form(self.arguments.form, self.arguments.document)
@@ -60,6 +61,9 @@ class FormBody(AskBody):
         layout.addWidget(self._strip)
         layout.addWidget(self.form, 1)
         self._check = Pull(self.check, self, _CHECK_MS)
+        self._checking = Checking(self)
+        self._checking.watch(self.arguments)
+        self._checking.changed.connect(self.check)
         self._listening = self.arguments.document.changed.connect(self._check.soon)
         self.form.unread_changed.connect(self._check.soon)
         self.form.submitted.connect(self.send_wanted)
@@ -67,7 +71,7 @@ class FormBody(AskBody):
 
     def check(self) -> None:
         """Look for problems and show them at their fields."""
-        self._problems = self.arguments.problems()
+        self._problems = self._checking.problems()
         self.form.show_problems(by_path(self._problems))
         self.changed.emit()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -12,6 +12,7 @@ from mcp_inspector.session.status import State
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.arguments import Arguments
 from mcp_inspector.ui.models.endings import progress_words
+from mcp_inspector.ui.models.request_preview import preview_of
 from mcp_inspector.ui.views.arguments import ArgumentsView
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
+    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.forms.completion import Complete
@@ -54,6 +56,14 @@ class Kind:
     def preview(self, row: Row, arguments: Arguments) -> str:
         """What the arguments come to; empty when that says nothing."""
         return ""
+
+    def params(self, row: Row, arguments: Arguments) -> dict[str, Any]:
+        """The params of the request; values may be `msgspec.Raw`."""
+        raise NotImplementedError
+
+    def target(self, row: Row, arguments: Arguments) -> str:
+        """What a command line names: the item, or the URI that its arguments come to."""
+        return row.key
 
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Ask the server."""
@@ -101,6 +111,8 @@ class CallerPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.splitter)
         self.arguments.preview = lambda now: kind.preview(self._row, now) if self._row is not None else ""
+        self.arguments.request = self._request
+        self.arguments.copied = self._copied
         self.list.chosen.connect(self._chosen)
         self.list.entered.connect(self.arguments.form.focus_first)
         self.list.wanted.connect(self.wanted)
@@ -135,6 +147,19 @@ class CallerPage(QWidget):
         """Choose an item by its key."""
         if key:
             self.list.choose(key)
+
+    def _request(self, arguments: Arguments) -> tuple[str, str]:
+        """What would be sent now."""
+        if self._server is None or self._row is None:
+            return "", ""
+        params = self._kind.params(self._row, arguments)
+        return preview_of(self._server, self._kind.method, params, self._kind.schema(self._row))
+
+    def _copied(self, arguments: Arguments) -> tuple[ServerEntry, str, str] | None:
+        """Whom a copied command asks, and for what."""
+        if self._server is None or self._row is None:
+            return None
+        return self._server.entry, self._kind.name, self._kind.target(self._row, arguments)
 
     def _chosen(self, row: Row | None) -> None:
         self._row = row

@@ -113,6 +113,7 @@ class _Facts(QScrollArea):
         for text, command, icon in (
             ("Edit…", "edit", "pencil"),
             ("Roots…", "roots", "folder-open"),
+            ("Client…", "said", "settings"),
             ("Show traffic", "traffic", "arrow-left-right"),
         ):
             button = QPushButton(icons.icon(icon), text)

@@ -47,12 +47,15 @@ class PromptKind(Kind):
         """The server's suggestions."""
         return completer(server, {"type": "ref/prompt", "name": row.key}, arguments)
 
+    def params(self, row: Row, arguments: Arguments) -> dict[str, Any]:
+        """The prompt's name, and arguments when there are any."""
+        given = arguments.document.wire_bytes()
+        return {"name": row.key} if given == b"{}" else {"name": row.key, "arguments": msgspec.Raw(given)}
+
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Get it."""
         given = arguments.document.wire_bytes()
-        params: dict[str, Any] = {"name": row.key}
-        if given != b"{}":
-            params["arguments"] = msgspec.Raw(given)
+        params = self.params(row, arguments)
         return desk.runs.start(
             server, self.method, row.key, given, lambda run: server.request(self.method, params, **Runs.hooks(run))
         )

@@ -22,7 +22,7 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.config.variables import effective
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms.editors import AreaEdit
+from mcp_inspector.ui.forms.inputs import AreaEdit
 from mcp_inspector.ui.views.server_fields import ServerFields
 from mcp_inspector.ui.widgets.rows import ValueLabel
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.forms.editors import AreaEdit
-from mcp_inspector.ui.forms.switches import Segments
+from mcp_inspector.ui.forms.inputs import AreaEdit
+from mcp_inspector.ui.forms.segments import Segments
 from mcp_inspector.ui.models.entry_text import lines_of, mapping_of, pairs_of, words_of
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 

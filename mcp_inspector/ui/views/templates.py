@@ -59,6 +59,14 @@ class TemplateKind(Kind):
         """The URI."""
         return expanded(row.key, arguments)
 
+    def params(self, row: Row, arguments: Arguments) -> dict[str, Any]:
+        """The URI that the values give."""
+        return {"uri": expanded(row.key, arguments)}
+
+    def target(self, row: Row, arguments: Arguments) -> str:
+        """The URI."""
+        return expanded(row.key, arguments)
+
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Read the URI that the values give."""
         uri = expanded(row.key, arguments)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 from PySide6.QtWidgets import QVBoxLayout
 
 from mcp_inspector.session.catalogue import What
@@ -40,6 +41,10 @@ class ToolKind(Kind):
     def schema(self, row: Row) -> bytes | None:
         """Its `inputSchema` as it came."""
         return schema_of(row.item.raw, "inputSchema")
+
+    def params(self, row: Row, arguments: Arguments) -> dict[str, Any]:
+        """The tool's name and the arguments as they are spelled."""
+        return {"name": row.key, "arguments": msgspec.Raw(arguments.document.wire_bytes())}
 
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Call it."""

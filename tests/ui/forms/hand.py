@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QApplication
 from mcp_inspector.schema.document import Document
 from mcp_inspector.schema.fields import Form
 from mcp_inspector.schema.values import start_text
-from mcp_inspector.ui.forms.containers import ListEditor, ObjectEditor
-from mcp_inspector.ui.forms.editors import ChoiceEditor, NumberEditor, TextEditor
-from mcp_inspector.ui.forms.switches import RawEditor, SwitchEditor
+from mcp_inspector.ui.forms.choices import ChoiceEditor, SwitchEditor, ToggleEditor
+from mcp_inspector.ui.forms.lists import ListEditor
+from mcp_inspector.ui.forms.numbers import NumberEditor
+from mcp_inspector.ui.forms.objects import ObjectEditor
+from mcp_inspector.ui.forms.raw import RawEditor
+from mcp_inspector.ui.forms.texts import TextEditor
 from mcp_inspector.ui.forms.unions import UnionEditor
 from mcp_inspector.ui.forms.view import FormView
 from tests.ui.bench import write
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from mcp_inspector.ui.forms.editors import Editor
+    from mcp_inspector.ui.forms.editor import Editor
     from mcp_inspector.ui.forms.row import FieldRow
 
 
@@ -53,11 +56,11 @@ class Hand:
         return json.loads(self.document.wire_bytes())
 
     def row(self, path: str) -> FieldRow:
-        """The row at a path."""
-        keys = tuple(int(key) if key.isdigit() else key for key in path.split("/"))
-        found = self.view.row_of(keys)
-        if found is None:
-            found = self.view.row_of(tuple(path.split("/")))
+        """The row at a path, built and unfolded when it is not yet."""
+        found = None
+        for keys in (tuple(int(key) if key.isdigit() else key for key in path.split("/")), tuple(path.split("/"))):
+            row = self.view.reach(keys)
+            found = row if row is not None and row.field.path == keys else found
         assert found is not None, f"{path} has no row; there are {[row.field.path for row in self.view.rows()]}"
         return found
 
@@ -100,50 +103,66 @@ class Hand:
 
     def pick(self, path: str, label: str) -> None:
         """Choose by the words on screen: in a list, of alternatives, or of a switch."""
+        editor = self.row(path).editor if path else self.view.root.editor
+        if isinstance(editor, SwitchEditor | ToggleEditor):
+            words = editor.segments if isinstance(editor, SwitchEditor) else editor.toggles
+            assert label in words.words, f"{label} is not among {words.words}"
+            place = words.place(words.words.index(label)).center()
+            QTest.mouseClick(words, Qt.MouseButton.LeftButton, pos=place)
+            return
+        assert isinstance(editor, ChoiceEditor | UnionEditor), editor
+        assert label in editor.box.texts, f"{label} is not among {editor.box.texts}"
+        popup = editor.box.open()
+        item = next(popup.list.item(at) for at in range(popup.list.count()) if popup.list.item(at).text() == label)
+        QTest.mouseClick(popup.list.viewport(), Qt.MouseButton.LeftButton, pos=popup.list.visualItemRect(item).center())
+
+    def choices(self, path: str) -> list[str]:
+        """The words that may be chosen at a path."""
         editor = self.row(path).editor
         if isinstance(editor, SwitchEditor):
-            for at in range(len(editor._values)):
-                if editor.segments.button(at).text() == label:
-                    QTest.mouseClick(editor.segments.button(at), Qt.MouseButton.LeftButton)
-                    return
-            raise AssertionError(f"{path} has no {label}")
+            return [*editor.segments.words]
         assert isinstance(editor, ChoiceEditor | UnionEditor), editor
-        at = editor.box.findText(label)
-        assert at >= 0, f"{label} is not among {[editor.box.itemText(one) for one in range(editor.box.count())]}"
-        editor.box.setCurrentIndex(at)
-        editor.box.activated.emit(at)
+        return [*editor.box.texts]
 
     def pick_at(self, path: str, at: int) -> None:
         """Choose the n-th entry after `not sent`."""
         editor = self.row(path).editor
         assert isinstance(editor, ChoiceEditor), editor
-        editor.box.setCurrentIndex(at)
-        editor.box.activated.emit(at)
+        editor.box.pick(at)
 
     def add_item(self, path: str) -> None:
         """Press `Add item`."""
         editor = self.editor(path)
         assert isinstance(editor, ListEditor)
-        QTest.mouseClick(editor._add, Qt.MouseButton.LeftButton)
+        button = editor._begin if editor._begin.isVisible() else editor._add
+        assert button.isVisible()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def press(self, path: str, tip: str) -> None:
         """Press one of the small buttons of a row, by what it says."""
-        button = next(tool for tool in self.row(path)._tools if tool.toolTip() == tip)
+        button = next(tool for tool in self.row(path).buttons if tool.accessibleName() == tip)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def add_member(self, path: str, name: str) -> str:
         """Add a member by name; returns what is said against it."""
         editor = self.editor(path)
         assert isinstance(editor, ObjectEditor)
-        if editor._fill.isVisible():
-            QTest.mouseClick(editor._fill, Qt.MouseButton.LeftButton)
-        editor._open_name()
-        write(editor._name, name)
-        QTest.keyClick(editor._name, Qt.Key.Key_Return)
-        return "" if editor._name_problem.isHidden() else editor._name_problem.text()
+        if editor._begin.isVisible():
+            QTest.mouseClick(editor._begin, Qt.MouseButton.LeftButton)
+        if editor.name_line is None or not editor.name_line.isVisible():
+            editor.open_name()
+        assert editor.name_line is not None
+        write(editor.name_line, name)
+        QTest.keyClick(editor.name_line, Qt.Key.Key_Return)
+        said = editor.trouble
+        QTest.keyClick(editor.name_line, Qt.Key.Key_Escape)
+        return said
 
     def state(self, path: str, words: str) -> None:
         """Take an entry of a row's menu."""
         row = self.row(path)
-        value = dict(row.states())[words]
-        row._setting(value)()
+        menu = row.open_menu()
+        action = next((one for one in menu.actions() if one.text().replace("&&", "&") == words), None)
+        assert action is not None, f"{words} is not among {[one.text() for one in menu.actions()]}"
+        action.trigger()
+        menu.close()
