@@ -84,7 +84,7 @@ class RowPainter:
                     self._note(painter, text, spread[0], y, spread[1])
 
     def widths(self, text: RowText) -> dict[Column, int]:
-        """How wide the cells of a row are (px) in the columns that follow what stands in them; a long one as cut."""
+        """How wide the cells of a row are (px) in the columns that follow what stands in them."""
         columns = [column for column in MOST if not (text.spread and column in _SPREAD)]
         result = {}
         for column in columns:
