@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import gc
@@ -10,15 +9,16 @@ import logging
 import os
 import signal
 import sys
-from dataclasses import dataclass
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QObject, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from mcp_inspector import __version__
 from mcp_inspector.config import paths, settings
+from mcp_inspector.ui.options import Options, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,83 +32,14 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.main_window import MainWindow
 
 END_SECONDS = 4.0
-"""How long ending may take in all; a process of a server gets its own steps within that."""
+"""How long ending may take in all, counted from the wish to leave."""
+_ORDERLY_SECONDS = 2.2
+"""How long the servers' processes get to end by themselves; those that still run then are killed."""
+_JOBS_SECONDS = 0.3
+_LOG_SECONDS = 0.8
+"""What is kept of the time for writing the last records."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command line asks for."""
-
-    url: str = ""
-    command: tuple[str, ...] = ()
-    config: Path | None = None
-    screenshot: Path | None = None
-    walk: Path | None = None
-    page: str = ""
-    theme: str = ""
-    size: QSize | None = None
-    scale: float = 0.0
-    demo: bool = False
-
-
-def parse(argv: Sequence[str]) -> Options:
-    """Read the command line. Ends the program with a sentence on a wrong one."""
-    words, command = list(argv), ()
-    if "--" in words:
-        at = words.index("--")
-        words, command = words[:at], tuple(words[at + 1 :])  # type: ignore[assignment]  # widened from the empty tuple
-    parser = argparse.ArgumentParser(
-        prog="mcp-inspector", description="The window of MCP Inspector. After -- comes a command that starts a server."
-    )
-    parser.add_argument("url", nargs="?", default="", help="open the window on the server at this address")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="open the window on this servers file")
-    parser.add_argument("--demo", action="store_true", help="open the window on the built-in demo server")
-    parser.add_argument("--theme", choices=("system", "light", "dark"), default="", help="how the window looks")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="the size of the window in pixels")
-    parser.add_argument("--scale", type=_scale, default=0.0, metavar="N", help="enlarge everything, for example 2")
-    parser.add_argument("--screenshot", type=Path, metavar="PNG", help="save a picture of the settled window and exit")
-    parser.add_argument(
-        "--walk", type=Path, metavar="PNG", help="do the main job once, say what came of it, save a picture and exit"
-    )
-    parser.add_argument(
-        "--page",
-        default="",
-        metavar="NAME",
-        help="what to show: tools, resources, prompts, overview, traffic, add, palette, shortcuts",
-    )
-    parser.add_argument("--version", action="version", version=f"mcp-inspector {__version__}")
-    found = parser.parse_args(words)
-    return Options(
-        found.url,
-        command,
-        found.config,
-        found.screenshot,
-        found.walk,
-        found.page,
-        found.theme,
-        found.size,
-        found.scale,
-        found.demo,
-    )
-
-
-def _size(text: str) -> QSize:
-    width, _, height = text.lower().partition("x")
-    if not (width.isdigit() and height.isdigit() and 100 <= int(width) <= 16_384 and 100 <= int(height) <= 16_384):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1440x900")
-    return QSize(int(width), int(height))
-
-
-def _scale(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.5 <= value <= 4:
-        raise argparse.ArgumentTypeError(f"{text!r} is no scale from 0.5 to 4")
-    return value
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -118,8 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.scale:
         os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
     folders = paths.folders()
-    overrides = {"theme": options.theme} if options.theme else {}
-    loaded = settings.load(folders.settings, overrides=overrides)
+    loaded = settings.load(folders.settings, overrides=options.overrides)
     _keep_log(folders)
     if not seen:
         qInstallMessageHandler(_say_less)
@@ -175,21 +105,25 @@ class Program:
         self.code = 0
         self._problems = list(problems)
         self._stop: asyncio.Event | None = None
+        self._left_at = 0.0
         self._quit = _QuitFilter(self.leave)
 
     def run(self) -> int:
         """Show the window, then run its loop to the end."""
         import qasync
 
+        from mcp_inspector.ui.collector import Collector
+
         self.app.setApplicationName("MCP Inspector")
         self.app.setDesktopFileName("mcp-inspector")
         self.app.setQuitOnLastWindowClosed(False)
         self.app.installEventFilter(self._quit)
         if self.values.text_scale != 1:
-            font = self.app.font()
-            font.setPointSizeF(font.pointSizeF() * self.values.text_scale)
-            self.app.setFont(font)
+            from mcp_inspector.ui import text_scale
+
+            text_scale.begin(self.app, self.values.text_scale)
         window = self._show_window()
+        collector = Collector()
         loop = qasync.QEventLoop(self.app)
         hook = sys.excepthook
         try:
@@ -199,6 +133,7 @@ class Program:
                 loop.run_until_complete(self._main(window))
         finally:
             sys.excepthook = hook
+            collector.stop()
             self.app.removeEventFilter(self._quit)
             window.deleteLater()
             self.app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -231,14 +166,14 @@ class Program:
     async def _main(self, window: MainWindow) -> None:
         self._stop = asyncio.Event()
         window.close_wanted.connect(self.leave)
-        window.theme_chosen.connect(lambda choice: self._save_theme(window, choice))
         undo_signals = _on_signals(self.leave)
         log: Log | None = None
         inspector: Inspector | None = None
         try:
             log, inspector, servers = self._build()
-            self._attach(window, log, inspector, servers)
             inspector.start()
+            await asyncio.sleep(0)  # the servers' processes start now, and load while the window is filled
+            self._attach(window, log, inspector, servers)
             if self._on_tour:
                 self._take_tour(window)
             elif self.options.page:
@@ -287,7 +222,10 @@ class Program:
         book = Book(servers, inspector, desk.notices, window)
         if named:
             desk.memory.put("server", servers.entries[0].name)
+        self._attach_places(window, log, inspector)
         window.attach(inspector, log, book)
+        if self.options.session is not None:
+            window.places.open_session(self.options.session)
         for problem in (*self._problems, desk.memory.problem, log.problem):
             if problem:
                 desk.notices.say(problem, level=Level.WARNING)
@@ -322,46 +260,97 @@ class Program:
 
         bridge.spawn(tour.show(window, self.options.page), what=f"showing {self.options.page}")
 
-    def _save_theme(self, window: MainWindow, choice: str) -> None:
-        from mcp_inspector.config.safe_write import EditRefused
+    def _attach_places(self, window: MainWindow, log: Log, inspector: Inspector) -> None:
+        """What can be changed while the program runs, and where things are kept."""
+        from mcp_inspector.session.dialing import ways
+        from mcp_inspector.ui import bridge, text_scale
+        from mcp_inspector.ui.models.setting_list import Places, SettingList
 
-        try:
-            settings.save(self.folders.settings, {"theme": choice})
-        except EditRefused as refused:
-            window.desk.notices.say(str(refused))
+        chosen = SettingList(self.folders.settings, self.options.overrides, window)
+        window.places.places = Places(chosen, self.folders, tuple(self._problems))
+
+        def changed(name: str) -> None:
+            if name == "theme":
+                window.choose_theme(chosen.values.theme, keep=False)
+            elif name == "text_scale":
+                text_scale.change(self.app, window.theme, chosen.values.text_scale)
+            inspector.use(ways(chosen.values))
+
+        def keep_theme(choice: str) -> None:
+            problem = chosen.put("theme", choice)
+            if problem:
+                window.desk.notices.say(problem)
+
+        chosen.changed.connect(changed)
+        window.theme_chosen.connect(keep_theme)
+        bridge.spawn(self._prune(window, log), what="looking after old sessions")
+
+    async def _prune(self, window: MainWindow, log: Log) -> None:
+        """Delete the oldest sessions beyond the limit, beside the loop, and say which."""
+        from mcp_inspector.store import keeping
+
+        folder, limit = self.folders.data / "sessions", self.values.session_limit * 2**20
+        pruned = await asyncio.to_thread(keeping.prune, folder, limit, log.path)
+        for problem in pruned.problems:
+            _log.warning("%s", problem)
+        sentence = pruned.sentence(limit)
+        if sentence:
+            log.append(keeping.entry_of(sentence))
+            window.places.say_pruned(sentence)
 
     def leave(self) -> None:
         """Begin to end; may be called at any time and more than once."""
+        self._left_at = self._left_at or time.monotonic()
         if self._stop is not None:
             self._stop.set()
 
     async def _end(self, window: MainWindow, inspector: Inspector | None, log: Log | None) -> None:
-        """Window state, calls, connections, log: in this order, and not for longer than `END_SECONDS`."""
+        """Window state, calls, connections, log: in this order, and all of it in `END_SECONDS`."""
         from mcp_inspector.ui import bridge
 
+        end = (self._left_at or time.monotonic()) + END_SECONDS
+        window.hide()
         window.remember()
         window.desk.memory.save()
         window.detach()
-        window.hide()
-        try:
-            async with asyncio.timeout(END_SECONDS):
-                if inspector is not None:
-                    await inspector.close()
-        except TimeoutError:
-            _log.warning("ending the connections took longer than %s s", END_SECONDS)
-        await bridge.close()
+        if inspector is not None:
+            await _end_servers(inspector, end)
+        await bridge.close(max(0.05, min(_JOBS_SECONDS, end - time.monotonic())))
         if log is not None:
-            log.close()
+            if not log.close(max(0.1, end - time.monotonic())):
+                _log.warning("not all of the session's last records could be written in time")
+            if not len(log) and log.path is not None:
+                with contextlib.suppress(OSError):
+                    log.path.unlink()  # nothing happened: no empty session in the list
+
+
+async def _end_servers(inspector: Inspector, end: float) -> None:
+    """In order while there is time; then what still runs is killed, and what still waits is left."""
+    from mcp_inspector.transport import process
+    from mcp_inspector.transport.tasks import Tasks
+
+    closing = Tasks().spawn(inspector.close(), "end of the servers")
+    orderly = end - END_SECONDS + _ORDERLY_SECONDS - time.monotonic()
+    _, waiting = await asyncio.wait([closing], timeout=max(0.1, orderly))
+    if waiting:
+        _log.info("%s processes have to be killed", process.kill_all())
+        _, waiting = await asyncio.wait([closing], timeout=max(0.3, end - time.monotonic() - _LOG_SECONDS))
+    if waiting:
+        _log.warning("ending the connections took longer than there was time")
+        closing.cancel()
+        await asyncio.wait([closing], timeout=0.1)
 
 
 def demo_entry(*, lazy: bool = False) -> ServerEntry:
     """The built-in demo server over stdio; `lazy` waits for the person to connect it."""
     from mcp_inspector.config.entry import ServerEntry
 
+    ours = str(Path(__file__).resolve().parents[1])  # this very copy of the package, installed or not
     return ServerEntry(
         "demo",
         command=sys.executable,
-        args=("-m", "mcp_inspector.demo"),
+        args=("-P", "-m", "mcp_inspector.demo"),  # -P: not what lies in the current folder, a `mcp` for example
+        env={"PYTHONPATH": os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))},
         description="The built-in demo server: something to try for each part of the protocol.",
         connect="lazy" if lazy else "start",
         origin="built in",

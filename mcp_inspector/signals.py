@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import weakref
 from typing import TYPE_CHECKING, Generic, TypeVarTuple, Unpack
@@ -27,8 +28,10 @@ class Signal(Generic[*Ts]):
 
     def connect(self, listener: Callable[[Unpack[Ts]], object]) -> Callable[[], None]:
         """Add a listener and return a function that removes it again."""
+        # Not by `__self__`: a method of a built-in object has it too, but cannot be held weakly.
+        bound = inspect.ismethod(listener)
         reference: Callable[[], Callable[[Unpack[Ts]], object] | None]
-        reference = weakref.WeakMethod(listener) if hasattr(listener, "__self__") else lambda: listener
+        reference = weakref.WeakMethod(listener) if bound else lambda: listener
         self._listeners.append(reference)
 
         def disconnect() -> None:

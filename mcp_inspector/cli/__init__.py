@@ -13,6 +13,8 @@ COMMANDS = {
     "read": "read a resource",
     "prompt": "get a prompt",
     "complete": "ask for completions of an argument",
+    "watch": "print changes of resources and lists as they come",
+    "send": "send any message as it is",
     "ping": "ask for a sign of life",
     "servers": "show the configured servers; none is started",
 }

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.cli import COMMANDS
+from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.exits import MEANING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 WHAT = ("tools", "resources", "templates", "prompts", "all")
 
 _TARGET = """\
@@ -58,6 +60,18 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "  mcp-inspector complete reviewer code_review language py\n"
         "  mcp-inspector complete files 'file:///{path}' path src/\n",
     ),
+    "watch": (
+        "[TARGET] [URI…] [options] [-- COMMAND ARGS…]",
+        "Print a line for each change that a server tells of: of these resources, and of its lists.\n"
+        "It goes on until --count lines, Ctrl+C, or the end of the connection. With --json, a JSON object a line.",
+        "examples:\n  mcp-inspector watch demo demo://counter --count 3\n",
+    ),
+    "send": (
+        "[TARGET] MESSAGE [options] [-- COMMAND ARGS…]",
+        "Send any message as it is, valid or not: JSON text, @FILE, or - for stdin. Nothing is added: with a\n"
+        "server of 2026-07-28 write the _meta, too. The answer to a request is waited for and shown.",
+        'examples:\n  mcp-inspector send time \'{"jsonrpc": "2.0", "id": "x", "method": "ping"}\'\n',
+    ),
     "ping": (
         "[TARGET] [options] [-- COMMAND ARGS…]",
         "Connect, and ask for a sign of life: ping, or server/discover where there is no ping any more.",
@@ -84,6 +98,7 @@ commands that work without a window:
 
 options of the window:
   --config FILE      read this servers file, too
+  --session FILE     open on a recorded session, beside the live one
   --demo             open on the built-in demo server
   --theme THEME      system, light or dark
   --size WxH         the size of the window in pixels
@@ -117,6 +132,9 @@ class Request:
     record: bool = False
     what: str = "tools"
     args: str | None = None
+    answers: list[str] = field(default_factory=list)
+    log_level: str | None = None
+    count: int = 0
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -142,7 +160,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
         description=f"{description}\n\n{_TARGET}" if starts else description,
-        epilog=f"{examples}\n{MEANING}".lstrip("\n"),
+        epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts else "", MEANING))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -156,6 +174,8 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+    if command == "watch":
+        parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
     if starts:
         _add_connecting(parser)
     parser.add_argument(
@@ -173,6 +193,9 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     env: dict[str, Any] = {"action": _Pair, "dest": "env", "default": {}, "sign": "="}
     add("--env", **env, metavar="NAME=VALUE", help="set this variable for the server")
     add("--cwd", default="", metavar="FOLDER", help="start the server in this folder")
+    words = "answer this kind of question of the server so; once for each kind (see below)"
+    add("--answer", dest="answers", action="append", default=[], metavar="KIND=HOW", help=words)
+    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")

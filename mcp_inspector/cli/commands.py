@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.cli import printing, values
+from mcp_inspector.cli import answers, printing, values
 from mcp_inspector.cli.exits import Exit, UsageError
 from mcp_inspector.cli.failures import error_json, exit_of, exit_of_fault, fault_json, say_failure, say_fault
 from mcp_inspector.cli.journal import say
@@ -19,6 +19,8 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
+from mcp_inspector.wire import frame as wire
+from mcp_inspector.wire.frame import Kind
 
 if TYPE_CHECKING:
     from mcp_inspector.cli.arguments import Request
@@ -35,16 +37,28 @@ _TITLES = {
     What.TEMPLATES: "Resource templates",
     What.PROMPTS: "Prompts",
 }
-_WORDS = {"list": (0, 0), "call": (1, None), "read": (1, 1), "prompt": (1, None), "complete": (2, None), "ping": (0, 0)}
+_WORDS = {
+    "list": (0, 0),
+    "call": (1, None),
+    "read": (1, 1),
+    "prompt": (1, None),
+    "complete": (2, None),
+    "watch": (0, None),
+    "send": (1, 1),
+    "ping": (0, 0),
+}
 
 
 async def carry_out(request: Request, entry: ServerEntry, words: list[str], settings: Settings, talk: Talk) -> int:
     """Connect, run the command, and end the connection whatever happens. Raises `UsageError`."""
     command = _Command(request, words, talk)
-    # Nobody is there to answer what a server might ask, so no such capability is declared. Tasks need nobody.
-    client = Client(capabilities={"extensions": {TASKS: {}}})
-    inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=False), [entry])
-    refuse = inspector.inbox.changed.connect(lambda: _refuse_all(inspector))
+    # Only what --answer answers is declared: nobody is there to answer more. Tasks need nobody.
+    presets = answers.presets(request.answers)
+    client = Client(capabilities={**answers.capabilities(presets), "extensions": {TASKS: {}}})
+    listens = request.command == "watch"
+    inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=listens), [entry])
+    for method, preset in presets.items():
+        inspector.inbox.set_preset("*", method, preset)
     try:
         server = inspector.servers[0]
         server.notified.connect(talk.notified)
@@ -52,10 +66,13 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
         status = await server.settled()
         if not status.up:
             return _not_connected(request, server)
+        if request.log_level is not None:
+            outcome = await server.set_log_level(request.log_level)
+            if outcome is not None and not isinstance(outcome, Complete):
+                say_failure(outcome)
         return await command.run(server)
     finally:
         await inspector.close()
-        refuse()
 
 
 class _Command:
@@ -65,7 +82,7 @@ class _Command:
         self._request, self._words, self._talk = request, words, talk
         least, most = _WORDS[request.command]
         if len(words) < least:
-            wanted = {"call": "the tool", "read": "the URI", "prompt": "the prompt"}.get(
+            wanted = {"call": "the tool", "read": "the URI", "prompt": "the prompt", "send": "the message"}.get(
                 request.command, "REF and ARGUMENT"
             )
             raise UsageError(f"{wanted} is missing. See mcp-inspector {request.command} --help.")
@@ -93,6 +110,8 @@ class _Command:
             "read": self._read,
             "prompt": self._prompt,
             "complete": self._complete,
+            "watch": self._watch,
+            "send": self._send,
             "ping": self._ping,
         }
         return await work[self._request.command](server)
@@ -132,6 +151,26 @@ class _Command:
         ref = {"type": "ref/resource", "uri": reference} if template else {"type": "ref/prompt", "name": reference}
         outcome = await server.complete(ref, argument, self._typed, self._texts)
         return self._show(outcome, _completion_lines)
+
+    async def _watch(self, server: Server) -> int:
+        from mcp_inspector.cli.watching import watch
+
+        return await watch(server, self._words, count=self._request.count, as_json=self._request.json)
+
+    async def _send(self, server: Server) -> int:
+        raw = values.given_bytes(self._words[0])
+        waiter: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        fault = await server.send_raw(raw, waiter)
+        if fault is not None:
+            say_fault(fault)
+            return exit_of_fault(fault)
+        frame = wire.read(raw)
+        for oddity in frame.faults:
+            say(f"The message {oddity}.")
+        if frame.kind is not Kind.REQUEST or frame.id is None:
+            say("It was sent; no answer can be matched to it.")
+            return Exit.OK
+        return self._show(await waiter, lambda value: [msgspec.json.format(msgspec.json.encode(value)).decode()])
 
     async def _ping(self, server: Server) -> int:
         outcome = await server.ping()
@@ -235,12 +274,6 @@ def _not_connected(request: Request, server: Server) -> int:
     if request.json:
         printing.put_json(msgspec.json.encode({"error": fault_json(fault)}))
     return exit_of_fault(fault)
-
-
-def _refuse_all(inspector: Inspector) -> None:
-    for ask in inspector.inbox.waiting:
-        say(f"{ask.server} asks for {ask.method}, which the command line cannot answer: refused.")
-        ask.refuse(-1, "The command line cannot answer this")
 
 
 def _contents_lines(result: dict[str, Any]) -> list[str]:

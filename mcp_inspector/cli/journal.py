@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.config.secrets import mask_url
 from mcp_inspector.config.visible import visible
 from mcp_inspector.store.record import Channel, Direction
+from mcp_inspector.store.redact import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,7 +80,7 @@ class Talk:
                 say(f"  this message {fault}")
         elif entry.channel is Channel.HTTP:
             status = "" if entry.status is None else f" {entry.status}"
-            say(f"· HTTP {entry.kind} {entry.method} {mask_url(entry.target)}{status}")
+            say(f"· HTTP {entry.kind} {entry.method} {redact_text(entry.target).text}{status}")
         else:
             facts = entry.facts
             said = facts.get("sentence") or facts.get("step") or facts.get("event") or ""

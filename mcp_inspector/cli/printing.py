@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from mcp_inspector.cli.exits import OutputError
 from mcp_inspector.config.visible import visible
 
 if TYPE_CHECKING:
@@ -33,17 +34,24 @@ def put_json(raw: bytes) -> None:
 
         text = _HIDDEN_IN_JSON.sub(_json_escape, pretty(raw.decode(errors="replace")))
         raw = text.encode(errors="replace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(raw + b"\n")
-    sys.stdout.buffer.flush()
+    _write(raw + b"\n")
 
 
 def put(lines: Iterable[str]) -> None:
     """Lines for people, made safe."""
     text = "".join(visible(line, keep="\n\t") + "\n" for line in lines)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
-    sys.stdout.buffer.flush()
+    _write(text.encode(errors="backslashreplace"))
+
+
+def _write(data: bytes) -> None:
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"the output cannot be written: {error.strerror}.") from error
 
 
 def width() -> int:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.cli.arguments import Request, parse
-from mcp_inspector.cli.exits import Exit, UsageError
+from mcp_inspector.cli.exits import Exit, OutputError, UsageError
 from mcp_inspector.cli.journal import Talk, say
 from mcp_inspector.config import paths
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code. Never raises."""
+    _open_closed_streams()
     try:
         request = parse(argv)
     except SystemExit as ended:
@@ -41,10 +42,25 @@ def run(argv: Sequence[str]) -> int:
         say("mcp-inspector: interrupted")
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has gone; Python must not try to flush to it again at its end
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # whoever read it has gone
         return Exit.OK
+    except OutputError as error:
+        say(f"mcp-inspector: {error}")
+        _drop_output()
+        return Exit.OUTPUT
+
+
+def _open_closed_streams() -> None:
+    """Streams that whoever started us closed (``>&-``) lead nowhere, instead of being absent."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
+
+
+def _drop_output() -> None:
+    """Python must not try to flush once more at its end."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _put_usage_error(sentence: str) -> None:

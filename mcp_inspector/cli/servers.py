@@ -12,9 +12,9 @@ from mcp_inspector.cli.exits import Exit
 from mcp_inspector.cli.target import servers
 from mcp_inspector.config import settings as program_settings
 from mcp_inspector.config.command_line import join
-from mcp_inspector.config.secrets import mask_all, mask_url, mask_words
 from mcp_inspector.config.settings import Settings
 from mcp_inspector.config.variables import expand
+from mcp_inspector.store.redact import redact_headers, redact_text, redact_value
 
 if TYPE_CHECKING:
     from mcp_inspector.cli.arguments import Request
@@ -58,7 +58,7 @@ def _state(entry: ServerEntry) -> str:
 
 
 def _what(entry: ServerEntry) -> str:
-    return mask_url(entry.url) if entry.remote else join(mask_words([entry.command, *entry.args]))
+    return redact_text(entry.url).text if entry.remote else join(redact_value([entry.command, *entry.args]))
 
 
 def _table(entries: list[ServerEntry]) -> list[str]:
@@ -86,12 +86,12 @@ def _document(entries: list[ServerEntry], loaded: Loaded, problems: list[str]) -
 
 def _entry_json(entry: ServerEntry) -> dict[str, Any]:
     """One server; its secrets are masked."""
-    where: dict[str, Any] = {"url": mask_url(entry.url), "headers": mask_all(entry.headers)}
+    where: dict[str, Any] = {"url": redact_text(entry.url).text, "headers": dict(redact_headers(entry.headers.items()))}
     if not entry.remote:
         where = {
             "command": entry.command,
-            "args": mask_words(entry.args),
-            "env": mask_all(entry.env),
+            "args": redact_value(list(entry.args)),
+            "env": dict(redact_headers(entry.env.items())),
             "cwd": entry.cwd,
         }
     return {

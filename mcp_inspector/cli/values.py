@@ -62,6 +62,16 @@ def given_json(text: str | None) -> bytes | None:
     return _check("--args", raw)
 
 
+def given_bytes(text: str) -> bytes:
+    """The bytes of a message: the text itself, a file (``@FILE``) or standard input (``-``). Raises `UsageError`."""
+    try:
+        if text == "-":
+            return sys.stdin.buffer.read().rstrip(b"\r\n")
+        return Path(text[1:]).read_bytes().rstrip(b"\r\n") if text.startswith("@") else text.encode()
+    except (OSError, UnicodeEncodeError) as error:
+        raise UsageError(f"The message cannot be read: {error}.") from None
+
+
 def merged(base: bytes | None, values: dict[str, bytes]) -> bytes | None:
     """The arguments as JSON text: those of ``--args``, with the others over them. None when there are none at all."""
     if not values:

@@ -13,12 +13,21 @@ TransportChoice = Literal["stdio", "http", "sse", "auto"]
 
 
 @dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that the server may be told of: a ``file:`` URI, and a name for people, which may be empty."""
+
+    uri: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerEntry:
     """What to connect to and how. All values are literal: variables are expanded by `config.variables` at connect.
 
     `protocol` is ``auto`` (probe, then fall back), ``legacy``, ``modern`` or one version. `timeout` is seconds for
-    a request, None for the default. `problems` are sentences about this entry alone: an entry with `fatal` True can be
-    shown and edited, but not connected. `origin` says where it comes from, for people: a file's path, ``command line``.
+    a request, None for the default. `roots` answer `roots/list`; without any, a person is asked. `problems` are
+    sentences about this entry alone: an entry with `fatal` True can be shown and edited, but not connected. `origin`
+    says where it comes from, for people: a file's path, ``command line``.
     """
 
     name: str
@@ -36,6 +45,7 @@ class ServerEntry:
     connect: Literal["start", "lazy"] = "start"
     reconnect: int = 3
     refresh_before_call: bool = False
+    roots: tuple[Root, ...] = ()
     origin: str = ""
     problems: tuple[str, ...] = ()
     fatal: bool = False

@@ -6,7 +6,8 @@ that it can be seen and edited but not started. Members that are not known have 
 The members: `type` (also `transport`, `transportType`), which decides between `command` and `url` when both are there;
 without it one of the two has to be alone. `timeout` is in seconds, from 1000 on in milliseconds; 0 and less are the
 default. `disabled` or `enabled`, of which an unclear value means disabled. Ours are `protocol` (auto, legacy, modern, a
-version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off) and `refreshBeforeCall`.
+version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off), `refreshBeforeCall` and `roots` (a list of
+`{"uri", "name"}` or of URIs).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.command_line import CommandLineError, split
-from mcp_inspector.config.entry import ServerEntry, TransportChoice
+from mcp_inspector.config.entry import Root, ServerEntry, TransportChoice
 from mcp_inspector.config.jsonc import Spelled
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
 from mcp_inspector.config.visible import visible
@@ -109,6 +110,7 @@ class _Reader:
             connect=self.connect(),
             reconnect=self.reconnect(),
             refresh_before_call=self.flag("refreshBeforeCall"),
+            roots=self.roots(),
             origin=self.origin,
         )
         self.judge(entry)
@@ -328,6 +330,27 @@ class _Reader:
         if count != int(text):
             self.note(f'"reconnect" is {text}; {count} is used', "Write 1 to 10, or 0 for off.")
         return count
+
+    def roots(self) -> tuple[Root, ...]:
+        """The folders for `roots/list`. Any URI is taken: what is not ``file:`` is said, and sent all the same."""
+        value = self.value.get("roots")
+        if value is None:
+            return ()
+        remedy = 'Write [{"uri": "file:///home/me/project", "name": "project"}].'
+        if not isinstance(value, list):
+            self.note('"roots" is not a list and is not used', remedy)
+            return ()
+        found = []
+        for index, item in enumerate(value):
+            uri = item.get("uri") if isinstance(item, dict) else item
+            name = item.get("name") if isinstance(item, dict) else None
+            if not is_text(uri) or (name is not None and not is_text(name)):
+                self.note(f"roots[{index}] has no uri that is a text, or a name that is none, and is left out", remedy)
+                continue
+            if not str(uri).lower().startswith("file:"):
+                self.note(f'roots[{index}] is "{visible(str(uri))}", and a root has to begin with file:', remedy)
+            found.append(Root(str(uri), str(name or "")))
+        return tuple(found)
 
     def flag(self, member: str) -> bool:
         value = self.value.get(member)

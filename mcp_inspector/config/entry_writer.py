@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.config.entry import Root, ServerEntry
 from mcp_inspector.config.entry_reader import ENV_MEMBERS, TYPE_MEMBERS, number_text
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
 
@@ -57,6 +57,8 @@ def members(entry: ServerEntry) -> dict[str, Any]:
         value = getattr(entry, field)
         if value != getattr(_DEFAULT, field):
             found[member] = value
+    if entry.roots:
+        found["roots"] = _roots(entry.roots)
     return found
 
 
@@ -84,7 +86,13 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
         value = getattr(after, field)
         if getattr(before, field) != value:
             found.append(((member,), GONE if value == getattr(_DEFAULT, field) else value))
+    if before.roots != after.roots:
+        found.append((("roots",), _roots(after.roots) or GONE))
     return found
+
+
+def _roots(roots: Sequence[Root]) -> list[dict[str, str]]:
+    return [{"uri": root.uri, "name": root.name} if root.name else {"uri": root.uri} for root in roots]
 
 
 def disable(current: Any, disabled: bool) -> list[Change]:

@@ -169,11 +169,6 @@ def parse(text: str) -> Document:
     return Document(text, root)
 
 
-def trivia_end(text: str, offset: int) -> int:
-    """The first character from `offset` on that is neither blank nor part of a comment."""
-    return _Parser(text).skip(offset)
-
-
 def _number(text: str) -> int | float:
     if text.lstrip("-").isdigit():
         try:

@@ -27,6 +27,7 @@ _URL = re.compile(r"\A<?(https?://\S+?)>?\Z", re.IGNORECASE)
 _FRAGMENT = re.compile(r'\A(?:[ \t\r\n]|//[^\n]*\n)*"(?:[^"\\]|\\.)*"\s*:')
 _TOML = re.compile(r"^\s*\[[\w.\"-]*mcp_?servers\b", re.IGNORECASE | re.MULTILINE)
 _ASSIGNMENT = re.compile(r"\A([A-Za-z_][A-Za-z0-9_]*)=(.*)\Z", re.DOTALL)
+_LONGEST_COMMAND = 1 << 16  # characters; taking words apart is quadratic in their length
 _OPERATORS = frozenset({"|", "||", "&&", "&", ";", ">", ">>", "<", "2>", "2>&1"})
 
 
@@ -73,6 +74,9 @@ def looks_like_url(text: str) -> bool:
 
 
 def _command(text: str, taken: Collection[str], origin: str) -> Pasted:
+    if len(text) > _LONGEST_COMMAND:
+        sentence = f"This is neither JSON nor a URL, and too long for a command line ({len(text):,} characters)."
+        return Pasted(problems=(sentence,))
     try:
         words = split(re.sub(r"\A[$>%#]\s+", "", text))
     except CommandLineError as error:

@@ -57,7 +57,13 @@ def folders(environ: Mapping[str, str] | None = None) -> Folders:
     for word in ("config", "data", "cache", "state"):
         path = getattr(wanted, word)
         reason = _unusable(path)
-        if reason:
+        if reason and word == "config" and path.is_dir() and os.access(path, os.R_OK | os.X_OK):
+            found[word] = path  # a file that is given read-only, as in a container, is one's own all the same
+            problems.append(
+                f"The folder {path} cannot be written: {reason}. What is in it is read; changes cannot be saved. "
+                f"Make the folder writable, or name another one in {HOME_VARIABLE}."
+            )
+        elif reason:
             temporary = temporary or Path(tempfile.mkdtemp(prefix=f"{APP}-"))
             found[word] = temporary / word
             found[word].mkdir()

@@ -50,9 +50,20 @@ HELP: Mapping[str, str] = {
     "probe_timeout": "the seconds to wait for the answer that tells a server's era",
     "message_limit": "the MiB of one message that are kept; what is beyond is skipped, and said",
     "reconnect_base": "the seconds before the first reconnect; the second waits twice as long, the third three times",
-    "session_limit": "the MiB of one session file; then recording stops, and says so",
+    "session_limit": "the MiB of all recorded sessions together; beyond that the oldest are deleted at the next start",
 }
 """What each setting is, in words that follow "It is"."""
+
+UNITS: Mapping[str, str] = {
+    "text_scale": "×",
+    "request_timeout": "s",
+    "total_timeout": "s",
+    "probe_timeout": "s",
+    "message_limit": "MiB",
+    "reconnect_base": "s",
+    "session_limit": "MiB",
+}
+"""What each number counts."""
 
 NAMES = tuple(setting.name for setting in fields(Settings))
 

@@ -50,11 +50,15 @@ class _Watched:
 
 
 class ServerList:
-    """The servers of some files and of the command line. Files that come first keep their names when names collide."""
+    """The servers of some files, the user's own last, and of the command line; more files can be opened later.
+
+    Files that come first keep their names when names collide.
+    """
 
     def __init__(self, files: Sequence[ServersFile], extra: Sequence[ServerEntry] = ()) -> None:
         self._extra = list(extra)
         self._watched = [_Watched(file, required=file is not files[-1]) for file in files]
+        self._own = files[-1]
         self.sources: tuple[Source, ...] = ()
         self.problems: tuple[str, ...] = ()
         for watched in self._watched:
@@ -68,8 +72,33 @@ class ServerList:
 
     @property
     def own(self) -> ServersFile:
-        """The file to which new servers are added: the user's own, which comes last."""
-        return self._watched[-1].file
+        """The file to which new servers are added: the user's own."""
+        return self._own
+
+    @property
+    def files(self) -> tuple[tuple[Path, int], ...]:
+        """Every file that is read, with the number of its servers, in the order in which names are given."""
+        return tuple((watched.file.path, len(watched.contents.entries)) for watched in self._watched)
+
+    def open(self, path: Path) -> int:
+        """Read one more file, after all others, so that no server in use gets another name; how many servers it has.
+
+        Raises `EditRefused` when it is open already or cannot be read; nothing has changed then.
+        """
+        if any(watched.file.path.resolve() == path.resolve() for watched in self._watched):
+            raise EditRefused(f"{path} is open already.")
+        watched = _Watched(ServersFile(path), required=True)
+        _look(watched, first=True)
+        if watched.raw is None or not watched.contents.readable:
+            raise EditRefused(" ".join(watched.contents.problems) or f"{path} does not exist.")
+        self._watched.append(watched)
+        self._collect()
+        return len(watched.contents.entries)
+
+    def close(self, path: Path) -> None:
+        """Read a file no more; its servers are gone from the list, and stand in the file as before."""
+        self._watched = [one for one in self._watched if one.file is self._own or one.file.path != path]
+        self._collect()
 
     def get(self, name: str) -> ServerEntry | None:
         """A server by its name."""

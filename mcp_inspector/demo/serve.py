@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import sys
 import threading
@@ -58,17 +57,18 @@ async def over_http(kind: str, port: int, with_parent: bool) -> None:
     config = uvicorn.Config(
         app, log_level="warning", http="h11", loop="asyncio", ws="none", timeout_graceful_shutdown=1
     )
+    server = Announcing(config)
+
+    def watch() -> None:
+        while os.read(0, 4096):  # not by sys.stdin, whose lock this thread would hold when the interpreter ends
+            pass
+        server.should_exit = True
+
     if with_parent:
-        threading.Thread(target=_end_at_end_of_input, daemon=True).start()
+        # Whoever started us holds our stdin; when he is gone, however he ended, we end.
+        threading.Thread(target=watch, daemon=True).start()
     with bound:
-        await Announcing(config).serve([bound])
-
-
-def _end_at_end_of_input() -> None:
-    """Whoever started us holds our stdin; when he is gone, however he ended, we end."""
-    while sys.stdin.buffer.read(4096):
-        pass
-    os.kill(os.getpid(), signal.SIGINT)
+        await server.serve([bound])
 
 
 def streamable_http_app() -> Starlette:

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import EmptyResult, Icon, SetLevelRequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from . import asking, basics, contents, live, prompts, resources, tasks
+from . import apps, asking, basics, contents, live, prompts, resources, tasks
 from .arguments import problems, with_defaults
 from .call import INVALID_PARAMS, Call, NeedsInput
 from .parts import Json, Prompt, Resource, Tool, icons, tool_error
@@ -58,9 +58,9 @@ class Demo:
             "text/plain",
             lambda: [{"text": str(self.state.counter)}],
         )
-        groups = (basics.TOOLS, contents.TOOLS, live.TOOLS, asking.TOOLS, tasks.TOOLS)
+        groups = (basics.TOOLS, contents.TOOLS, apps.TOOLS, live.TOOLS, asking.TOOLS, tasks.TOOLS)
         self._tools = {tool.name: tool for group in groups for tool in group}
-        self._resources = {each.uri: each for each in (*resources.RESOURCES, counter)}
+        self._resources = {each.uri: each for each in (*resources.RESOURCES, counter, apps.RESOURCE)}
         self._prompts = {prompt.name: prompt for prompt in prompts.PROMPTS}
 
     @property
@@ -220,6 +220,7 @@ def build() -> DemoServer:
     )
     _add_handlers(server, demo)
     tasks.serve_tasks(server, demo.state.tasks)
+    server.extensions[apps.EXTENSION] = {}
     return server
 
 

@@ -90,14 +90,6 @@ def write(document: Document, field: Field, json_text: str, *, origin: object = 
     return document.set(field.path, json_text, field.order, origin=origin, merge=step)
 
 
-def write_string(document: Document, field: Field, value: str, *, origin: object = None, merge: object = None) -> bool:
-    """Put a string into a field; one that is the same already keeps its spelling."""
-    node = document.node(field.path)
-    if node is not None and node.kind is Kind.STRING and jsontext.unquote(node.raw) == value:
-        return False
-    return write(document, field, jsontext.quote(value), origin=origin, merge=merge)
-
-
 def clear(document: Document, field: Field, *, origin: object = None, merge: object = None) -> bool:
     """Empty a field: a member is omitted, and so is an optional object around it that held nothing else.
 

@@ -28,20 +28,27 @@ class Progress:
         """From a notification's params, whatever they hold."""
         message = params.get("message")
         return cls(
-            _number(params.get("progress")), _number(params.get("total")), message if isinstance(message, str) else ""
+            number(params.get("progress")), number(params.get("total")), message if isinstance(message, str) else ""
         )
 
 
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def number(value: Any) -> float | None:
+    """A JSON number as far as a float can hold it, None for anything else."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # an integer of four hundred digits is legal JSON
+        return None
 
 
 @dataclass(eq=False)
 class Call:
     """A request under way. `seq` is the log's number of its record; times are monotonic nanoseconds.
 
-    `limit_ns` is the time without an answer or progress after which it ends, `ceiling_ns` the time after which it ends
-    in any case; both 0 for no limit.
+    `waiter` gets its outcome, None once it has one: an ended call is remembered for late and second answers, and must
+    not keep a result of 100 MB for that. `limit_ns` is the time without an answer or progress after which it ends,
+    `ceiling_ns` the time after which it ends in any case; both 0 for no limit.
     """
 
     ident: Id
@@ -50,13 +57,21 @@ class Call:
     started_ns: int
     limit_ns: int
     ceiling_ns: int
-    future: asyncio.Future[Outcome]
+    waiter: asyncio.Future[Outcome] | None
     seq: int = 0
     touched_ns: int = 0
     progress: Progress | None = None
     progress_count: int = 0
     as_task: bool = False
+    sender: asyncio.Task[Any] | None = field(default=None, repr=False)  # while it is being written
+    stopped: bool = False  # its writing was broken off by us
     on_progress: Callable[[Progress], object] | None = field(default=None, repr=False)
+
+    def end(self, outcome: Outcome) -> None:
+        """Give the outcome to whoever waits, and keep neither."""
+        waiter, self.waiter, self.on_progress = self.waiter, None, None
+        if waiter is not None and not waiter.done():
+            waiter.set_result(outcome)
 
     def overdue(self, now_ns: int) -> str:
         """Which limit has passed, in words; empty when none has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector import __version__
@@ -16,7 +16,7 @@ from mcp_inspector.wire import headers, revisions
 from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
@@ -69,6 +69,15 @@ class Patience:
     probe: float = 10
     handshake: float = 60
 
+    def within(self, timeout: float | None) -> Patience:
+        """The same for a server with a timeout of its own (s): a slow one gets as long for its introduction, too.
+
+        A short one is meant for calls, and does not cut off a start that downloads first.
+        """
+        if timeout is None:
+            return self
+        return replace(self, request=timeout, handshake=max(self.handshake, timeout))
+
 
 @dataclass(frozen=True)
 class Connected:
@@ -91,8 +100,11 @@ class Connecting:
         client: Client,
         patience: Patience,
         inbox: Inbox | None = None,
+        on_step: Callable[[str, float], object] = lambda _step, _limit: None,
     ) -> None:
+        """`on_step` is told what is waited for next, and for how many seconds at most (0: no limit of its own)."""
         self._server = server
+        self._on_step = on_step
         self._dial = dial
         self._recorder = recorder
         self._client = client
@@ -101,6 +113,7 @@ class Connecting:
         self._session: Session | None = None
         self._choice = ""
         self._fault: Fault | None = None
+        self._answer: dict[str, Any] = {}
 
     async def run(self, choice: str, mode: str = "auto") -> Connected:
         """Connect by a transport (``auto``: Streamable HTTP, then HTTP+SSE) and a protocol mode of `Handshake`.
@@ -108,8 +121,8 @@ class Connecting:
         Raises `Fault`; nothing is left open then.
         """
         first = "http" if choice == "auto" else choice
-        if first == "sse" and mode in ("auto", "modern"):
-            mode = "legacy" if mode == "auto" else mode
+        if first == "sse" and mode == "auto":
+            mode = "legacy"  # HTTP+SSE is older than the probe
         handshake = Handshake(mode, over_http=first != "stdio", can_fall_back=choice == "auto")
         try:
             await self._open(first)
@@ -130,6 +143,7 @@ class Connecting:
         if self._session is not None:
             await self._session.close()
         patience = self._patience
+        self._on_step("process" if choice == "stdio" else "HTTP+SSE" if choice == "sse" else "HTTP", 0)
         session = Session(
             self._server,
             self._dial(choice),
@@ -149,7 +163,7 @@ class Connecting:
             try:
                 await self._open("sse")
             except Fault as fault:
-                first = "; then ".join(handshake.attempts)
+                first = _one_after_another(handshake.attempts)
                 fault.sentence = f"{first}. HTTP+SSE at the same URL failed too: {fault.sentence}"
                 fault.facts["attempts"] = [*handshake.attempts, fault.sentence]
                 raise
@@ -168,6 +182,7 @@ class Connecting:
         declared = {**self._client.declared(step.version), **step.capabilities}
         session.declare(declared)
         codec = Modern(step.version, self._client.info, declared)
+        self._on_step("probe", self._patience.probe)
         params = codec.params({}, None)
         return await session.request(
             "server/discover",
@@ -185,27 +200,31 @@ class Connecting:
             "clientInfo": dict(self._client.info),
         }
         limit = self._patience.handshake
+        self._on_step("initialize", limit)
         return await session.request("initialize", params, timeout=limit, ceiling=limit, opens_session=True)
 
     def _tell(self, handshake: Handshake, outcome: Outcome) -> Step:
-        self._fault = None
+        self._fault, self._answer = None, {}
         if isinstance(outcome, Complete):
             return handshake.result(outcome.result, outcome.http_status)
         if isinstance(outcome, RpcError):
+            if outcome.http_status is not None and outcome.http_status >= 400:
+                self._answer = {"http_status": outcome.http_status, "body": outcome.error}
             return handshake.error(outcome.error, outcome.http_status)
         if not isinstance(outcome, LocalError) or outcome.fault is None:
             return handshake.silent("no answer")
         self._fault = fault = outcome.fault
         status = fault.facts.get("http_status")
+        sentence = fault.sentence.removeprefix(f"{self._server}: ")
         if fault.kind is FaultKind.TIMEOUT:
-            return handshake.silent("timeout", fault.sentence)
+            return handshake.silent("timeout", sentence)
         if fault.kind in _EXITED:
-            return handshake.silent("exited", fault.sentence)
+            return handshake.silent("exited", sentence)
         if fault.kind in _WITH_STATUS and isinstance(status, int) and status >= 300:
             body = fault.facts.get("body", b"")
             return handshake.refused(status, body.decode(errors="replace") if isinstance(body, bytes) else str(body))
         if fault.kind in _UNDECIDED:
-            return handshake.silent("no answer", fault.sentence)
+            return handshake.silent("no answer", sentence)
         raise fault
 
     def _refusal(self, step: Refused) -> Fault:
@@ -214,9 +233,9 @@ class Connecting:
         if self._fault is not None:
             self._fault.facts.setdefault("attempts", attempts)
             if len(attempts) > 1 and self._fault.kind is not FaultKind.EXITED:
-                self._fault.sentence = "; then ".join(attempts) + "."
+                self._fault.sentence = _one_after_another(attempts) + "."
             return self._fault
-        return Fault(FaultKind.INCOMPATIBLE, step.sentence, step.hint, {"attempts": attempts})
+        return Fault(FaultKind.INCOMPATIBLE, step.sentence, step.hint, {**self._answer, "attempts": attempts})
 
     async def _settle(self, agreed: Agreed) -> Connected:
         session = self._session
@@ -232,6 +251,11 @@ class Connecting:
         for note in agreed.notes:
             self._recorder.event("warning", note)
         return Connected(session, _identity(agreed, session.transport.name), self._choice, agreed.notes)
+
+
+def _one_after_another(attempts: Iterable[str]) -> str:
+    """What was tried, as one sentence without its full stop; what happened twice alike is said once."""
+    return "; then ".join(dict.fromkeys(attempts))
 
 
 def _identity(agreed: Agreed, transport: str) -> Identity:

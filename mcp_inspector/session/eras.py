@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,11 +40,27 @@ def result_head(result: bytes) -> ResultHead:
         return ResultHead()
 
 
+class Extra:
+    """What the person wants in the `_meta` of every request of a server: members, and a trace context made for each."""
+
+    def __init__(self) -> None:
+        self.members: Mapping[str, Any] = {}
+        self.trace = False
+
+    def meta(self) -> dict[str, Any]:
+        """The members of one request."""
+        if not self.trace:
+            return dict(self.members)
+        # W3C Trace Context: version, trace id, span id, and the flag that it is recorded.
+        return {**self.members, "traceparent": f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"}
+
+
 class Codec(Protocol):
     """How one era dresses a request."""
 
     era: str
     version: str
+    extra: Extra
 
     def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
         """The params as they go out, with `_meta` and a progress token if any; the caller's `_meta` wins."""
@@ -59,10 +76,14 @@ class Legacy:
 
     def __init__(self, version: str) -> None:
         self.version = version
+        self.extra = Extra()
 
     def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
         """See `Codec`."""
-        return _with_meta(params, {} if token is None else {"progressToken": token})
+        own = self.extra.meta()
+        if token is not None:
+            own["progressToken"] = token
+        return _with_meta(params, own)
 
     def headers(self, method: str, params: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         """None: the transport adds the version by itself."""
@@ -80,6 +101,7 @@ class Modern:
     def __init__(self, version: str, client: Mapping[str, Any], capabilities: Mapping[str, Any]) -> None:
         self.version = version
         self.log_level: str | None = None
+        self.extra = Extra()
         self._meta = {
             f"{_PREFIX}protocolVersion": version,
             f"{_PREFIX}clientInfo": dict(client),
@@ -88,7 +110,7 @@ class Modern:
 
     def params(self, params: Mapping[str, Any], token: Id | None) -> dict[str, Any]:
         """See `Codec`."""
-        own: dict[str, Any] = dict(self._meta)
+        own: dict[str, Any] = {**self._meta, **self.extra.meta()}
         if token is not None:
             own["progressToken"] = token
             if self.log_level is not None:

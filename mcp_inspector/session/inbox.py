@@ -53,8 +53,10 @@ class Reply:
 class Ask:
     """One question. `params` is JSON text; `call` is the log's number of our operation that it belongs to, 0 for none.
 
-    `record` is the number of the record that carried it. `way` says how the answer travels; `key` and `round` are those
-    of an ``input_required`` result. `preset` names the preset that answers it, empty when a person does.
+    `record` is the number of the record that carried it. `way` says how the answer travels: as a response, by sending
+    the request again, by `tasks/update`, or not at all (``consent``: a URL to visit before the request is repeated).
+    `key` and `round` are those of an ``input_required`` result. `preset` names the preset that answers it, empty when a
+    person does.
     """
 
     server: str
@@ -62,7 +64,7 @@ class Ask:
     params: bytes
     call: int = 0
     record: int = 0
-    way: Literal["request", "retry", "task"] = "request"
+    way: Literal["request", "retry", "task", "consent"] = "request"
     key: str = ""
     round: int = 0
     number: int = 0
@@ -71,6 +73,8 @@ class Ask:
     reply: Reply | None = None
     why: str = ""
     preset: str = ""
+    ended_ns: int = 0
+    completed: bool = False  # the server said that what happens at a URL is done
     _inbox: Inbox | None = field(default=None, repr=False)
     _done: asyncio.Future[Reply | None] | None = field(default=None, repr=False)
 
@@ -84,7 +88,7 @@ class Ask:
         return value if isinstance(value, dict) else {}
 
     def answer(self, result: bytes) -> None:
-        """Answer with a result, any JSON text, right or wrong: it goes out as it is."""
+        """Answer with a result, any JSON text, right or wrong: it goes out as it is, and must be one line."""
         self._end(AskState.ANSWERED, Reply(result))
 
     def refuse(self, code: int = -1, message: str = "User rejected the request") -> None:
@@ -98,28 +102,33 @@ class Ask:
     def _end(self, state: AskState, reply: Reply | None, why: str = "") -> None:
         if self.state is not AskState.WAITING:
             return
-        self.state, self.reply, self.why = state, reply, why
+        self.state, self.reply, self.why, self.ended_ns = state, reply, why, time.time_ns()
         if self._done is not None and not self._done.done():
             self._done.set_result(reply)
         if self._inbox is not None:
             self._inbox.changed.send()
 
 
+Action = Literal["ask", "accept", "decline", "cancel", "result", "roots", "malformed", "refuse"]
+
+
 @dataclass(frozen=True)
 class Preset:
     """How one kind of question is answered by itself.
 
-    `action`: ``accept`` (elicitation, with `content` or the schema's defaults), ``decline``, ``cancel``, ``result``
-    (the whole result is `content`), ``malformed`` (a result that breaks the schema). `delay` is seconds to wait first.
+    `action`: ``ask`` (a person is asked, whatever the preset of all servers says), ``accept`` (elicitation, with
+    `content` or the schema's defaults), ``decline``, ``cancel``, ``result`` (the whole result is `content`), ``roots``
+    (the server's configured roots), ``malformed`` (a result that breaks the schema), ``refuse`` (an error, or the
+    operation is given up). `delay` is seconds to wait first; until then a person may answer.
     """
 
-    action: Literal["accept", "decline", "cancel", "result", "malformed"]
+    action: Action
     content: bytes = b""
     delay: float = 0
 
     def result(self, ask: Ask) -> bytes:
         """The result that it gives to this question, as JSON text."""
-        if self.action == "result":
+        if self.action in ("result", "roots"):
             return self.content
         if self.action == "malformed":
             return b'{"action":5,"content":[null],"role":"nobody"}'
@@ -137,6 +146,7 @@ class Inbox:
         self.changed: Signal[()] = Signal()
         self.asks: list[Ask] = []
         self.presets: dict[tuple[str, str], Preset] = {}
+        self._roots: dict[str, bytes] = {}
         self._numbers = 0
 
     @property
@@ -145,8 +155,39 @@ class Inbox:
         return tuple(ask for ask in self.asks if ask.state is AskState.WAITING)
 
     def preset(self, server: str, method: str) -> Preset | None:
-        """The preset of a server for a method; one of the server name ``*`` serves all."""
-        return self.presets.get((server, method)) or self.presets.get(("*", method))
+        """What answers a server's questions of a method; None when a person is asked.
+
+        That is its own preset, else its configured roots, else the preset of the server name ``*``, which serves all.
+        """
+        found = self.presets.get((server, method))
+        if found is None and method == ROOTS and server in self._roots:
+            return Preset("roots", self._roots[server])
+        found = found or self.presets.get(("*", method))
+        if found is not None and found.action == "roots":
+            return Preset("roots", self._roots.get(server, b'{"roots":[]}'), found.delay)
+        return found if found is None or found.action != "ask" else None
+
+    def set_roots(self, server: str, result: bytes | None) -> None:
+        """The result of `roots/list` that is configured for a server; None for none."""
+        if result == self._roots.get(server):
+            return
+        if result is None:
+            del self._roots[server]
+        else:
+            self._roots[server] = result
+        self.changed.send()
+
+    def complete(self, server: str, elicitation: str) -> None:
+        """The server says that what it asked to be done at a URL has been done; unknown ids are nothing."""
+        for ask in self.asks:
+            if ask.server == server and ask.method == ELICITATION and ask.value.get("elicitationId") == elicitation:
+                ask.completed = True
+                self.changed.send()
+
+    def forget_ended(self) -> None:
+        """Keep only the questions that wait."""
+        self.asks = list(self.waiting)
+        self.changed.send()
 
     def set_preset(self, server: str, method: str, preset: Preset | None) -> None:
         """Set or, with None, clear a preset. It serves questions that come from now on."""
@@ -171,17 +212,27 @@ class Inbox:
                 ask.preset = preset.action
                 if preset.delay:
                     await asyncio.wait([ask._done], timeout=preset.delay)
-                ask.answer(preset.result(ask))
+                if ask.state is AskState.WAITING:
+                    self._answer(ask, preset)
+                elif ask.state is not AskState.WITHDRAWN:
+                    ask.preset = ""  # a person was sooner
             return await ask._done
         except asyncio.CancelledError:
             ask.withdraw("the operation ended")
             raise
 
+    @staticmethod
+    def _answer(ask: Ask, preset: Preset) -> None:
+        if preset.action == "refuse":
+            ask.refuse(-1, "Refused by a preset")
+        else:
+            ask.answer(preset.result(ask))
+
     def _forget_old(self) -> None:
         surplus = len(self.asks) - _KEPT
         if surplus > 0:
-            ended = [ask for ask in self.asks if ask.state is not AskState.WAITING][:surplus]
-            self.asks = [ask for ask in self.asks if ask not in ended]
+            ended = {ask.number for ask in [ask for ask in self.asks if ask.state is not AskState.WAITING][:surplus]}
+            self.asks = [ask for ask in self.asks if ask.number not in ended]
 
 
 def defaults(schema: Any) -> dict[str, Any]:
@@ -202,7 +253,10 @@ def defaults(schema: Any) -> dict[str, Any]:
 
 
 def _simplest(part: Mapping[str, Any]) -> Any:
-    options = part.get("enum") or [item.get("const") for item in part.get("oneOf", ()) if isinstance(item, Mapping)]
+    plain, titled = part.get("enum"), part.get("oneOf")
+    options = plain if isinstance(plain, list) else []
+    if not options and isinstance(titled, list):
+        options = [item["const"] for item in titled if isinstance(item, Mapping) and "const" in item]
     if options:
         return options[0]
     kind = part.get("type")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.session.inbox import Inbox
@@ -31,7 +32,9 @@ class Inspector:
         self._journal = journal
         self._ways = ways
         self._tasks = Tasks()
+        self._turn = asyncio.Lock()  # starting a process holds the loop up: of many, one in a turn of it
         self._servers: dict[str, Server] = {}
+        self._removed: set[Server] = set()  # still ending
         for entry in entries:
             self._servers.setdefault(entry.name, Server(entry, journal, ways, self.inbox))
 
@@ -39,6 +42,12 @@ class Inspector:
     def servers(self) -> tuple[Server, ...]:
         """In the order of the servers file."""
         return tuple(self._servers.values())
+
+    def use(self, ways: Ways) -> None:
+        """Reach the outside differently from now on: the next requests and the next connections go by these ways."""
+        self._ways = ways
+        for server in self.servers:
+            server.use(ways)
 
     def find(self, name: str) -> Server | None:
         """A server by its name."""
@@ -54,44 +63,56 @@ class Inspector:
         self.changed.send()
         return server
 
+    def rename(self, old: str, new: str) -> None:
+        """Call a server by another name; its connection and lists stay. Records so far keep the old name."""
+        server = self._servers.get(old)
+        if server is None or new in self._servers:
+            return
+        server.edit(replace(server.entry, name=new))
+        self._servers = {new if name == old else name: each for name, each in self._servers.items()}
+        self.changed.send()
+
     async def remove(self, name: str) -> None:
         """Forget a server after ending its connection."""
         server = self._servers.pop(name, None)
         if server is not None:
+            self._removed.add(server)
             self.changed.send()
-            await server.close()
+            await self._end(server)
 
     def apply(self, entries: Iterable[ServerEntry]) -> None:
         """Follow an edited servers file: new ones appear, removed and disabled ones are ended, the rest goes on."""
         wanted = {entry.name: entry for entry in entries}
-        for name in [name for name in self._servers if name not in wanted]:
-            self._tasks.spawn(self.remove(name), f"remove {name}")
+        surplus = [self._servers.pop(name) for name in list(self._servers) if name not in wanted]
+        for server in surplus:
+            self._removed.add(server)
+            self._tasks.spawn(self._end(server), f"remove {server.name}")
         for entry in wanted.values():
             server = self.add(entry)
             if entry.disabled and server.status.state not in (State.DISABLED, State.IDLE):
                 self._tasks.spawn(server.disconnect(), f"disable {entry.name}")
         order = [name for name in wanted if name in self._servers]
-        if order != list(self._servers):
+        if order != list(self._servers) or surplus:
             self._servers = {name: self._servers[name] for name in order}
             self.changed.send()
+
+    async def _end(self, server: Server) -> None:
+        await server.close()
+        self._removed.discard(server)
 
     def start(self) -> None:
         """Begin to connect every enabled server that is to be connected at the start."""
         for server in self.servers:
             if not server.entry.disabled and server.entry.connect == "start":
-                server.connect()
+                server.connect(self._turn)
 
     def connect_all(self) -> None:
         """Begin to connect every enabled server."""
         for server in self.servers:
             if not server.entry.disabled:
-                server.connect()
-
-    async def disconnect_all(self) -> None:
-        """End every connection, all at once."""
-        await asyncio.gather(*(server.disconnect() for server in self.servers))
+                server.connect(self._turn)
 
     async def close(self) -> None:
         """End everything in order, bounded in time."""
-        await asyncio.gather(*(server.close() for server in self.servers))
+        await asyncio.gather(*(server.close() for server in (*self.servers, *self._removed)))
         await self._tasks.close()

@@ -32,12 +32,12 @@ class Questions:
         self.declared: Mapping[str, Any] = {}
         self._server = server
         self._inbox = inbox
-        self._open: dict[str, Ask] = {}  # by the text of their id
+        self._open: list[tuple[str, Ask]] = []  # with the text of its id, which a server may use twice
 
     @property
     def operations(self) -> set[int]:
         """The numbers of our operations in which the server waits for a person."""
-        return {ask.call for ask in self._open.values()}
+        return {ask.call for _, ask in self._open}
 
     async def reply(self, frame: Frame, seq: int, operation: int) -> bytes | None:
         """The message that answers a request, None when the server took it back. `seq` is the request's record."""
@@ -49,11 +49,12 @@ class Questions:
         mode = ask.value.get("mode", "form") if frame.method == ELICITATION else None
         if mode is not None and not _takes(mode, self.declared["elicitation"]):
             return wire.write_error(frame.id_text, _INVALID_PARAMS, f"Elicitation mode {mode!r} was not declared")
-        self._open[frame.id_text] = ask
+        entry = (frame.id_text, ask)
+        self._open.append(entry)
         try:
             reply = await self._inbox.put(ask)
         finally:
-            self._open.pop(frame.id_text, None)
+            self._open.remove(entry)
         if reply is None:
             return None
         if reply.result is None:
@@ -64,20 +65,20 @@ class Questions:
         """The server took a request back, by `notifications/cancelled`; unknown and unreadable ones are nothing."""
         try:
             head = _cancelled.decode(frame.params or b"{}")
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return
-        ask = self._open.get(bytes(head.requestId).decode(errors="replace"))
-        if ask is not None:
-            reason = f": {head.reason}" if isinstance(head.reason, str) and head.reason else "."
+        id_text = bytes(head.requestId).decode(errors="replace")
+        reason = f": {head.reason}" if isinstance(head.reason, str) and head.reason else "."
+        for _, ask in [entry for entry in self._open if entry[0] == id_text]:
             ask.withdraw(f"The server took it back{reason}")
 
     def end(self, why: str) -> None:
         """The connection is gone."""
-        for ask in list(self._open.values()):
+        for _, ask in list(self._open):
             ask.withdraw(why)
 
 
 def _takes(mode: Any, elicitation: Any) -> bool:
     """Whether a mode was declared: an empty declaration is that of forms alone."""
     modes = elicitation if isinstance(elicitation, dict) and elicitation else {"form": {}}
-    return mode in modes
+    return isinstance(mode, str) and mode in modes

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mcp_inspector.wire.frame import Frame, Id
 
 _ID_IN_HEAD = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
+_MEMBER_IN_HEAD = re.compile(rb'"(method|result|error)"\s*:')
 _BODY_KEPT = 64 * 1024
 _TARGET_READ = 100_000
 
@@ -30,7 +31,7 @@ def outcome_of(
     status = item.http.status if item.http else None
     common = (call.method, call.seq, seq, item.mono_ns - call.started_ns, faults, status)
     if frame.error is not None:
-        return _rpc_error(common, frame.error)
+        return rpc_error(common, frame.error)
     body = {"body": frame.raw[:_BODY_KEPT]}
     if frame.result is None or not frame.result.startswith(b"{"):
         sentence = f"{server} answered {call.method} with a message that is no valid response."
@@ -81,9 +82,15 @@ def id_in_head(raw: bytes) -> Id | None:
     return wire.read_id(found.group(1).decode(errors="replace"))[0] if found else None
 
 
+def asks_or_tells(raw: bytes) -> bool:
+    """Whether the beginning of a cut message shows a request or notification, whose id is the server's own."""
+    found = _MEMBER_IN_HEAD.search(raw[:4096])
+    return found is not None and found.group(1) == b"method"
+
+
 def error_sentence(error: bytes) -> str:
     """The message of a JSON-RPC error, cut short, for one line."""
-    return _rpc_error(("", 0, 0, 0, (), None), error).message[:300]
+    return rpc_error(("", 0, 0, 0, (), None), error).message[:300]
 
 
 def odd_match(taken: Taken[Call]) -> str:
@@ -119,7 +126,8 @@ def _local(call: Call, item: Received, seq: int, faults: tuple[str, ...], fault:
     return LocalError(call.method, call.seq, seq, item.mono_ns - call.started_ns, faults, fault=fault)
 
 
-def _rpc_error(common: tuple[str, int, int, int, tuple[str, ...], int | None], error: bytes) -> RpcError:
+def rpc_error(common: tuple[str, int, int, int, tuple[str, ...], int | None], error: bytes) -> RpcError:
+    """The outcome that an error object means, whatever it holds. `common`: the members of `Ended`, in order."""
     try:
         value = msgspec.json.decode(error)
     except (msgspec.MsgspecError, RecursionError):

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox, Reply
+from mcp_inspector.session.inbox import Ask, Inbox, Reply, is_declared
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome
 from mcp_inspector.transport.base import Fault, FaultKind
 
@@ -30,10 +30,13 @@ class _Request(msgspec.Struct):
     params: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send: Send) -> Outcome:
+async def answer_rounds(
+    server: str, inbox: Inbox, outcome: InputRequired, send: Send, declared: Mapping[str, Any]
+) -> Outcome:
     """Ask the person, send again, until the result is complete, the person gives up, or the rounds are used up.
 
-    `requestState` goes back byte for byte, and only where one came.
+    What was not `declared` to the server is not asked: nobody may be there to answer. `requestState` goes back byte for
+    byte, and only where one came.
     """
     first = outcome.call
     current: Outcome = outcome
@@ -43,19 +46,23 @@ async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send:
             return _whole(current, outcome)
         try:
             wanted = msgspec.json.decode(current.result, type=_Wanted)
-        except msgspec.MsgspecError as error:
-            return _given_up(current, f"{server} wants input in a way that cannot be read: {error}.")
+        except (msgspec.MsgspecError, RecursionError) as error:
+            return _given_up(current, first, f"{server} wants input in a way that cannot be read: {error}.")
         more: dict[str, Any] = {}
         if wanted.inputRequests:
-            replies = await _ask_all(server, inbox, wanted.inputRequests, current, number)
+            replies = await _ask_all(server, inbox, wanted.inputRequests, current, first, number, declared)
             refused = [key for key, reply in replies.items() if reply is None or reply.result is None]
             if refused:
-                return _given_up(current, f"{current.method} was given up: {', '.join(refused)} was not answered.")
+                return _given_up(
+                    current, first, f"{current.method} was given up: {', '.join(refused)} was not answered."
+                )
             more["inputResponses"] = {
                 key: msgspec.Raw(reply.result) for key, reply in replies.items() if reply and reply.result is not None
             }
         elif wanted.requestState is msgspec.UNSET:
-            return _given_up(current, f"{server} wants input but says neither which nor gives a state to go on with.")
+            return _given_up(
+                current, first, f"{server} wants input but says neither which nor gives a state to go on with."
+            )
         else:
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_WAIT)
@@ -63,25 +70,31 @@ async def answer_rounds(server: str, inbox: Inbox, outcome: InputRequired, send:
             more["requestState"] = wanted.requestState
         current = await send(more, first)
     if isinstance(current, InputRequired):
-        return _given_up(current, f"{server} still wants input after {MAX_ROUNDS} rounds of {current.method}.")
+        return _given_up(current, first, f"{server} still wants input after {MAX_ROUNDS} rounds of {current.method}.")
     return _whole(current, outcome)
 
 
 async def _ask_all(
-    server: str, inbox: Inbox, requests: Mapping[str, msgspec.Raw], outcome: InputRequired, number: int
+    server: str,
+    inbox: Inbox,
+    requests: Mapping[str, msgspec.Raw],
+    outcome: InputRequired,
+    first: int,
+    number: int,
+    declared: Mapping[str, Any],
 ) -> dict[str, Reply | None]:
     async def one(key: str, raw: msgspec.Raw) -> Reply | None:
         try:
             request = msgspec.json.decode(raw, type=_Request)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             request = _Request()
-        if request.method not in CAPABILITY:
+        if not is_declared(request.method, declared):
             return None
         ask = Ask(
             server,
             request.method,
             bytes(request.params),
-            outcome.call,
+            first,
             outcome.reply,
             way="retry",
             key=key,
@@ -98,6 +111,6 @@ def _whole(last: Outcome, first: Outcome) -> Outcome:
     return replace(last, call=first.call)
 
 
-def _given_up(outcome: Outcome, sentence: str) -> LocalError:
+def _given_up(outcome: Outcome, first: int, sentence: str) -> LocalError:
     fault = Fault(FaultKind.CANCELLED, sentence)
-    return LocalError(outcome.method, outcome.call, outcome.reply, outcome.elapsed_ns, fault=fault)
+    return LocalError(outcome.method, first, outcome.reply, outcome.elapsed_ns, fault=fault)

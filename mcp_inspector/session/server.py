@@ -7,9 +7,10 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.session.asking import Asking
 from mcp_inspector.session.catalogue import Catalogue, What
 from mcp_inspector.session.connecting import Connected, Connecting, known_mode
-from mcp_inspector.session.eras import Modern
+from mcp_inspector.session.eras import Extra, Modern
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, TaskStarted
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
+    from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.ways import Ways
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_TASKS_KEPT = 100
 _STABLE_NS = 10_000_000_000
 _WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 
@@ -58,6 +61,7 @@ class Server:
         self._inbox = inbox
         self._tasks = Tasks()
         self._main: asyncio.Task[None] | None = None
+        self._leaving = False  # the main task was told to end: a second cancel would break off its tidying up
         self._session: Session | None = None
         self._known: tuple[str, str] | None = None  # transport choice and handshake mode that worked
         self._hurry = asyncio.Event()
@@ -67,7 +71,13 @@ class Server:
         self.subscriptions = Subscriptions()
         self.log_level: str | None = None
         self.task_runs: list[TaskRun] = []
+        self.client: Client | None = None
+        """Who we say we are to this server and what we can do, from the next connection on; None for the usual."""
+        self.extra = Extra()
+        """What goes into the `_meta` of each request, from the next request on."""
         self.subscriptions.missed.connect(self._lists_may_have_changed)
+        self._asking = Asking(entry.name, inbox, self._tasks)
+        self._asking.set_roots(entry.roots)
 
     @property
     def name(self) -> str:
@@ -80,6 +90,11 @@ class Server:
         return self._lists.catalogue
 
     @property
+    def usual_client(self) -> Client:
+        """Who we say we are to every server that nothing else is chosen for."""
+        return self._ways.client
+
+    @property
     def in_flight(self) -> tuple[Call, ...]:
         """Requests of ours under way, oldest first."""
         return self._session.in_flight if self._session is not None else ()
@@ -90,13 +105,17 @@ class Server:
         before = self.connected_entry
         return before is not None and self._main is not None and _how(before) != _how(self.entry)
 
-    def connect(self) -> None:
-        """Begin to connect, unless it is connected or connecting; an automatic reconnect is hurried up."""
+    def connect(self, turn: asyncio.Lock | None = None) -> None:
+        """Begin to connect, unless it is connected or connecting; an automatic reconnect is hurried up.
+
+        Servers that are connected with the same `turn` start one after another, each in a turn of the loop of its own.
+        """
         if self._main is not None and not self._main.done():
             self._hurry.set()
             return
         self._set(State.STARTING)
-        self._main = self._tasks.spawn(self._live(), f"server {self.name}")
+        self._leaving = False
+        self._main = self._tasks.spawn(self._live(turn), f"server {self.name}")
 
     async def settled(self) -> Status:
         """Wait until it is neither starting, stopping nor reconnecting, and say how it stands."""
@@ -111,12 +130,16 @@ class Server:
         await self._lists.loaded()
 
     async def disconnect(self) -> None:
-        """End the connection in order, bounded in time."""
+        """End the connection in order, bounded in time; several at once wait for the same end."""
         main = self._main
         if main is not None and not main.done():
-            self._set(State.STOPPING)
-            main.cancel()
+            if not self._leaving:
+                self._leaving = True
+                self._set(State.STOPPING)
+                main.cancel()
             await asyncio.wait([main])
+        if self._main is not main:
+            return  # another one who waited has begun anew
         self._main = None
         self.catalogue.connection_gone(f"{self.name} is not connected.")
         if self.status.state is not State.DISABLED:
@@ -130,15 +153,31 @@ class Server:
 
     async def close(self) -> None:
         """Disconnect and end every task, for good."""
+        self._asking.set_roots(())
         await self.disconnect()
         await self._tasks.close()
 
     def edit(self, entry: ServerEntry) -> None:
-        """Take a new entry of the same server; the connection goes on as it is until it is restarted."""
-        self.entry = entry
+        """Take a new entry of the same server; the connection goes on as it is until it is restarted.
+
+        New roots count at once, and a legacy server is told of them.
+        """
+        if (entry.transport, entry.protocol) != (self.entry.transport, self.entry.protocol):
+            self._known = None  # what worked is not what is asked for any more
+        roots, self.entry = self.entry.roots, entry
+        if entry.roots != roots:
+            self._asking.set_roots(entry.roots)
+            if self.identity is not None and self.identity.era == "legacy":
+                self._tasks.spawn(self._notify("notifications/roots/list_changed"), "roots changed")
         if self.status.state in (State.IDLE, State.DISABLED):
             self._set(State.DISABLED if entry.disabled else State.IDLE)
         self.changed.send()
+
+    def use(self, ways: Ways) -> None:
+        """Take new ways: patience for the next requests, all else with the next connection."""
+        self._ways = ways
+        if self._session is not None:
+            self._session.timeout, self._session.ceiling = ways.patience.request, ways.patience.ceiling
 
     async def refresh(self, *wanted: What, insist: bool = False) -> None:
         """Read lists anew: see `Lists.refresh`."""
@@ -152,11 +191,14 @@ class Server:
         """The next request as it would go out, and its own headers; None when it is not connected."""
         return self._session.preview(method, params) if self._session is not None else None
 
-    async def send_raw(self, raw: bytes) -> Fault | None:
-        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be."""
+    async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
+        """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be.
+
+        How a valid request under a new id ends is given to `waiter`.
+        """
         if self._session is None:
             return Fault(FaultKind.USAGE, f"{self.name} is not connected.", "Connect it first.")
-        return await self._session.send_raw(raw)
+        return await self._session.send_raw(raw, waiter)
 
     async def request(
         self,
@@ -188,7 +230,8 @@ class Server:
 
         outcome = await send({}, 0)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send)
+            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+        self._asking.ended(outcome)
         return outcome
 
     async def call_tool(
@@ -242,19 +285,39 @@ class Server:
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
             return await self.request(method, params, timeout=timeout)
 
-        run = TaskRun(self.name, outcome.method, target, outcome.call, state, codec, request, self._inbox, self._tasks)
+        declared = self._session.declared if self._session is not None else {}
+        run = TaskRun(
+            self.name,
+            outcome.method,
+            target,
+            outcome.call,
+            state,
+            codec,
+            request,
+            self._inbox,
+            self._tasks,
+            declared=declared,
+        )
+        ended = [each for each in self.task_runs if each.outcome is not None]
+        for old in ended[: max(0, len(ended) - _TASKS_KEPT)]:
+            self.task_runs.remove(old)
         self.task_runs.append(run)
         self.changed.send()
         return await run.follow()
 
-    async def set_log_level(self, level: str) -> Outcome | None:
-        """What the server is to log: told once in the legacy era, with each request (None here) in the modern."""
+    async def set_log_level(self, level: str | None) -> Outcome | None:
+        """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
+
+        None asks for nothing any more; a legacy server cannot be told that, and keeps its level.
+        """
         self.log_level = level
         codec = self._session.codec if self._session is not None else None
         if isinstance(codec, Modern):
             codec.log_level = level
             return None
-        return await self.request("logging/setLevel", {"level": level}) if codec is not None else None
+        if codec is None or level is None:
+            return None
+        return await self.request("logging/setLevel", {"level": level})
 
     def cancel(self, call: int, reason: str = "cancelled by the person") -> bool:
         """Cancel the request whose record has this sequence number; False when it is not under way."""
@@ -262,8 +325,16 @@ class Server:
         found = next((item for item in self.in_flight if item.seq == call), None)
         return session is not None and found is not None and session.cancel(found, reason)
 
-    async def _live(self) -> None:
+    async def _notify(self, method: str) -> None:
+        with contextlib.suppress(Fault):  # the connection is ending: whoever comes next asks anew
+            if self._session is not None:
+                await self._session.notify(method)
+
+    async def _live(self, turn: asyncio.Lock | None) -> None:
         """The life of this server from connect to disconnect, with its reconnects."""
+        if turn is not None:
+            async with turn:
+                await asyncio.sleep(0)
         attempt, limit = 0, 0
         while True:
             began = now()[1]
@@ -284,13 +355,13 @@ class Server:
             if was_up and now()[1] - began > _STABLE_NS:
                 attempt = 0
             limit = self.entry.reconnect if attempt == 0 and was_up else limit
-            limit = min(limit, 1) if fault.kind is FaultKind.SESSION_GONE else limit
-            if not fault.reconnectable or attempt >= limit:
+            expired = fault.kind is FaultKind.SESSION_GONE  # begun again at once, and once only
+            allowed = min(limit, 1) if expired else limit
+            if not fault.reconnectable or attempt >= allowed:
                 self._set(_state_after(fault), fault=fault)
                 return
             attempt += 1
-            at_once = fault.kind is FaultKind.SESSION_GONE
-            await self._pause(0 if at_once else self._ways.reconnect_base * attempt, attempt, limit, fault)
+            await self._pause(0 if expired else self._ways.reconnect_base * attempt, attempt, allowed, fault)
 
     async def _open(self) -> Connected:
         self.connection += 1
@@ -304,9 +375,10 @@ class Server:
             self.name,
             lambda way: self._ways.dial(entry, way),
             recorder,
-            self._ways.client,
-            self._ways.patience,
+            self.client or self._ways.client,
+            self._ways.patience.within(entry.timeout),
             self._inbox,
+            self._step,
         )
         try:
             connected = await connecting.run(choice, mode)
@@ -328,6 +400,8 @@ class Server:
 
     async def _serve(self, connected: Connected) -> Fault | None:
         session = self._session = connected.session
+        if session.codec is not None:
+            session.codec.extra = self.extra
         self.identity = connected.identity
         session.notified.connect(self._heard)
         session.calls_changed.connect(self.changed.send)
@@ -335,7 +409,7 @@ class Server:
             self._set(State.CONNECTED)
             self._lists.attach(session, connected.identity)
             session.gone.add_done_callback(self._peer_gone)
-            if self.log_level is not None:
+            if self.log_level is not None and (connected.identity.era == "modern" or connected.identity.has("logging")):
                 self._tasks.spawn(self.set_log_level(self.log_level), "log level")
             if self._ways.lists_at_connect:
                 self._lists.reload(*What, at_once=True)
@@ -343,6 +417,9 @@ class Server:
             return await asyncio.shield(session.gone)
         finally:
             self._session = None
+            for ask in self._inbox.waiting if self._inbox is not None else ():
+                if ask.server == self.name and ask.way == "retry":  # nothing could be sent again with its answer
+                    ask.withdraw("The connection is gone.")
             await self._lists.detach()
             await self.subscriptions.detach()
             await session.close()
@@ -373,6 +450,7 @@ class Server:
         lists = CHANGED_BY.get(frame.method)
         if lists and self._ways.lists_at_connect:
             self._lists.reload(*lists)
+        self._asking.heard(frame)
         self.notified.send(frame)
 
     def _lists_may_have_changed(self) -> None:
@@ -382,6 +460,10 @@ class Server:
     def _lists_judged(self, wrong: str) -> None:
         if self.status.up:
             self._set(State.DEGRADED if wrong else State.CONNECTED, detail=wrong)
+
+    def _step(self, step: str, limit: float) -> None:
+        if self.status.state is State.STARTING:
+            self._set(State.STARTING, step=step, step_ns=now()[1], limit=limit)
 
     def _set(self, state: State, **more: Any) -> None:
         since = self.status.since_ns if state is self.status.state else now()[1]

@@ -7,11 +7,13 @@ record with faults, and at most the one request that it answers fails.
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.session import reading
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
+from mcp_inspector.session.inbox import CAPABILITY, is_declared
 from mcp_inspector.session.outcome import LocalError, Outcome
 from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
+
+_log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 0.1
 
@@ -57,8 +61,9 @@ class Session:
         self.declared: Mapping[str, Any] = {}
         self.notified: Signal[Frame] = Signal()
         self.calls_changed: Signal[()] = Signal()
-        self.gone: asyncio.Future[Fault | None] = asyncio.get_running_loop().create_future()
-        self.last_stray = b""
+        self._loop = asyncio.get_running_loop()
+        self.gone: asyncio.Future[Fault | None] = self._loop.create_future()
+        self._stray = b"", 0  # the beginning of the last thing that was no message, and when it came
         self._recorder = recorder
         self._questions = Questions(server, inbox)
         self._tasks = Tasks()
@@ -96,11 +101,15 @@ class Session:
         `msgspec.Raw`. `timeout` and `ceiling` are seconds, 0 for none. `on_call` is told when the request has its
         record, before it is written. `progress` asks for progress. A cancelled wait cancels the request at the server.
         """
-        self._last_id += 1
-        ident = self._last_id
-        raw, given, own = self._dressed(method, params, ident, progress)
+        ident = self._next_id()
+        try:
+            raw, given, own = self._dressed(method, params, ident, progress)
+        except (ValueError, TypeError) as error:  # half a surrogate pair cannot be UTF-8
+            fault = Fault(FaultKind.USAGE, f"{method} cannot be written as JSON: {error}.", "Nothing was sent.")
+            return LocalError(method, 0, fault=fault)
         headers = (*own, *headers)
         times = now()
+        ended: asyncio.Future[Outcome] = self._loop.create_future()
         call = Call(
             ident,
             method,
@@ -108,7 +117,7 @@ class Session:
             times[1],
             _ns(self.timeout if timeout is None else timeout),
             _ns(self.ceiling if ceiling is None else ceiling),
-            asyncio.get_running_loop().create_future(),
+            ended,
             touched_ns=times[1],
             as_task="task" in given,
             on_progress=on_progress,
@@ -122,17 +131,20 @@ class Session:
         self.calls_changed.send()
         if on_call is not None:
             on_call(call)
+        call.sender = asyncio.current_task()
         try:
             await self.transport.send(Outgoing(raw, ident, headers, opens_session))
+            call.sender = None
+            return await ended
         except Fault as fault:
+            call.sender = None
             if self._pairing.give_up(ident) is not None:
                 return self._not_sent(call, fault.about(self.server))
+            return await ended
         except asyncio.CancelledError:
-            self.cancel(call, "we stopped waiting")
-            raise
-        try:
-            return await call.future
-        except asyncio.CancelledError:
+            if call.sender is None and ended.done() and _is_ours(call):
+                return ended.result()
+            call.sender = None
             self.cancel(call, "we stopped waiting")
             raise
 
@@ -151,22 +163,31 @@ class Session:
             headers = self.codec.headers(method, given)
         return wire.write(method, given if given or params is not None else None, ident), given, headers
 
+    def _next_id(self) -> int:
+        """An id that no request of this connection had, whatever was sent raw."""
+        self._last_id += 1
+        while self._pairing.knows(self._last_id):
+            self._last_id += 1
+        return self._last_id
+
     async def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send a notification. Raises `Fault` when it could not be sent."""
         await self._send(wire.write(method, params))
 
-    async def send_raw(self, raw: bytes) -> Fault | None:
-        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours."""
+    async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
+        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours.
+
+        How that one ends is given to `waiter`, which hears nothing of any other message.
+        """
         frame = wire.read(raw)
         times = now()
         ident = frame.id if frame.kind is Kind.REQUEST else None
+        new = ident is not None and ident not in self._pairing.open
         target = target_of(frame.method, frame.params)
         seq = self._recorder.sent(frame, times, target=target)
-        if ident is not None and ident not in self._pairing.open:
-            future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-            call = Call(
-                ident, frame.method, target, times[1], _ns(self.timeout), _ns(self.ceiling), future, seq, times[1]
-            )
+        if ident is not None and new:
+            limits = _ns(self.timeout), _ns(self.ceiling)
+            call = Call(ident, frame.method, target, times[1], *limits, waiter=waiter, seq=seq, touched_ns=times[1])
             self._pairing.ask(ident, call)
             self._watch()
             self.calls_changed.send()
@@ -175,7 +196,7 @@ class Session:
             headers = self.codec.headers(frame.method, reading.decoded_params(frame)) if self.codec and modern else ()
             await self.transport.send(Outgoing(raw, ident, headers))
         except Fault as fault:
-            if ident is not None:
+            if ident is not None and new:
                 self.lost(ident, fault)
             return fault.about(self.server)
         return None
@@ -193,7 +214,14 @@ class Session:
         await self._tasks.close()
 
     def received(self, item: Received) -> None:
-        """Take one message: see `transport.base.Sink`."""
+        """Take one message: see `transport.base.Sink`. A mistake of ours costs this message, not the connection."""
+        try:
+            self._feed(item)
+        except Exception as bug:
+            _log.exception("a message of %s could not be taken", self.server)
+            self._recorder.event("warning", f"This program failed at a message of {self.server}: {bug!r}.")
+
+    def _feed(self, item: Received) -> None:
         if item.skipped:
             self._oversized(item)
             return
@@ -212,7 +240,7 @@ class Session:
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
         fault.about(self.server)
-        if fault.kind is FaultKind.SESSION_GONE:
+        if fault.kind in (FaultKind.SESSION_GONE, FaultKind.REFUSED):  # nobody knows us, or nobody is there
             self._end(fault)
             return
         call = self._pairing.give_up(key)
@@ -255,8 +283,7 @@ class Session:
         )
         if taken.match is not Match.ANSWER:
             return
-        if item.answers is not None:
-            self.transport.settled(item.answers)
+        self.transport.settled(call.ident)  # whichever exchange it came in
         modern = self.codec is not None and self.codec.era == "modern"
         outcome = reading.outcome_of(
             self.server, call, item, frame, seq, fault, modern=modern, takes_tasks=self.takes_tasks
@@ -264,7 +291,7 @@ class Session:
         self._resolve(call, outcome)
 
     def _invalid(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
-        self.last_stray = item.raw[:400]
+        self._stray = item.raw[:400], item.mono_ns
         call = self._pairing.open.get(item.answers) if item.answers is not None else None
         seq = self._recorder.received(item, frame, call=call.seq if call else 0, facts=facts)
         if call is not None and reading.is_whole_body(item):
@@ -274,6 +301,15 @@ class Session:
     def _oversized(self, item: Received) -> None:
         is_object = item.raw.lstrip()[:1] == b"{"
         cut = Frame(item.raw, Kind.INVALID, faults=(reading.size_sentence(item),), is_object=is_object)
+        call = None if reading.asks_or_tells(item.raw) else self._cut_answer(item)
+        seq = self._recorder.received(item, cut, call=call.seq if call else 0)
+        if call is not None:
+            self._pairing.give_up(call.ident)
+            self.transport.settled(call.ident)
+            self._resolve(call, reading.too_large(self.server, call, item, seq))
+
+    def _cut_answer(self, item: Received) -> Call | None:
+        """The call whose answer this is most likely the beginning of."""
         waiting = self._pairing.open
         call = waiting.get(item.answers) if item.answers is not None else None
         ident = reading.id_in_head(item.raw)
@@ -281,10 +317,7 @@ class Session:
             call = waiting.get(ident)
         if call is None and len(waiting) == 1:
             call = next(iter(waiting.values()))
-        seq = self._recorder.received(item, cut, call=call.seq if call else 0)
-        if call is not None:
-            self._pairing.give_up(call.ident)
-            self._resolve(call, reading.too_large(self.server, call, item, seq))
+        return call
 
     def _notification(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
         call = None
@@ -314,6 +347,9 @@ class Session:
         return calls[-1].seq if calls else 0
 
     async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
+        if frame.method in CAPABILITY and not is_declared(frame.method, self.declared):
+            sentence = f"{self.server} asks for {frame.method}, which was not declared to it: refused."
+            self._recorder.event("warning", sentence, call=seq, method=frame.method)
         raw = await self._questions.reply(frame, seq, operation)
         if raw is None:
             return
@@ -333,9 +369,11 @@ class Session:
         self._finish_locally(call, kind, fault)
         if call.method == "initialize" or self.gone.done():
             return True
-        if self.codec is not None and self.codec.era == "modern" and self.transport.name != "stdio":
+        modern_http = self.codec is not None and self.codec.era == "modern" and self.transport.name != "stdio"
+        if modern_http or self.codec is None:  # before an era is agreed a server may take no notification at all
             self.transport.abandon(call.ident)
         else:
+            self.transport.settled(call.ident)
             self._tasks.spawn(self._tell_cancelled(call, reason), "cancelled")
         return True
 
@@ -358,8 +396,11 @@ class Session:
         return LocalError(call.method, call.seq, 0, now()[1] - call.started_ns, fault=fault)
 
     def _resolve(self, call: Call, outcome: Outcome) -> None:
-        if not call.future.done():
-            call.future.set_result(outcome)
+        call.end(outcome)
+        sender, call.sender = call.sender, None
+        if sender is not None and isinstance(outcome, LocalError):
+            call.stopped = True  # it still waits for a peer that does not read
+            sender.cancel()
         self.calls_changed.send()
 
     def _end(self, fault: Fault | None) -> None:
@@ -376,8 +417,10 @@ class Session:
             self._finish_locally(call, "lost", fault or _closed_by_us(self.server))
 
     def _watch(self) -> None:
-        if self._sweep is None and not self.gone.done():
-            self._sweep = asyncio.get_running_loop().call_later(_SWEEP_SECONDS, self._look_for_overdue)
+        if self._sweep is not None or self.gone.done():
+            return
+        if any(call.limit_ns or call.ceiling_ns for call in self._pairing.open.values()):
+            self._sweep = self._loop.call_later(_SWEEP_SECONDS, self._look_for_overdue)
 
     def _look_for_overdue(self) -> None:
         self._sweep = None
@@ -391,15 +434,21 @@ class Session:
             limit = call.overdue(moment)
             if limit:
                 self._give_up(call, "timeout", self._timed_out(call, limit), "timed out")
-        if self._pairing.open:
-            self._watch()
+        self._watch()
 
     def _timed_out(self, call: Call, limit: str) -> Fault:
         sentence = f"{self.server} did not finish {call.method} in time: {limit}."
-        if self.last_stray:
-            shown = self.last_stray.decode(errors="backslashreplace")
+        stray, when = self._stray
+        if when > call.started_ns or (stray and self.codec is None):  # before the handshake ends, all of it counts
+            shown = stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."
         return Fault(FaultKind.TIMEOUT, sentence, "Raise the timeout, or look at stderr and the raw traffic.")
+
+
+def _is_ours(call: Call) -> bool:
+    """Whether the cancelled wait is that of a write which we broke off ourselves; the cancel is used up then."""
+    task = asyncio.current_task()
+    return call.stopped and task is not None and task.uncancel() == 0
 
 
 def _closed_by_us(server: str) -> Fault:

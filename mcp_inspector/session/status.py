@@ -32,7 +32,11 @@ UP = frozenset({State.CONNECTED, State.DEGRADED})
 
 @dataclass(frozen=True)
 class Status:
-    """One state with what explains it. `retry_at_ns` is on the monotonic clock of `transport.base.now`."""
+    """One state with what explains it. Times are on the monotonic clock of `transport.base.now`.
+
+    While it is starting, `step` says what is waited for (``initialize``), since `step_ns`, for `limit` seconds at most
+    (0: it says itself when it gives up).
+    """
 
     state: State
     since_ns: int = 0
@@ -41,6 +45,9 @@ class Status:
     attempt: int = 0
     of: int = 0
     retry_at_ns: int = 0
+    step: str = ""
+    step_ns: int = 0
+    limit: float = 0
 
     @property
     def up(self) -> bool:
@@ -53,11 +60,20 @@ class Status:
             text = f"reconnecting {self.attempt} of {self.of}"
             left = (self.retry_at_ns - now_ns) / 1e9 if now_ns and self.retry_at_ns else 0
             return f"{text} in {left:.0f} s" if left > 0.5 else text
+        if self.state is State.STARTING and self.step and now_ns:
+            return ": ".join(filter(None, (f"starting, {self.step}", self.waited(now_ns))))
         if self.state is State.EXITED and self.fault is not None:
             if "signal" in self.fault.facts:
                 return f"exited (signal {self.fault.facts['signal']})"
             return f"exited (code {self.fault.facts.get('exit_code', '?')})"
         return str(self.state)
+
+    def waited(self, now_ns: int) -> str:
+        """How long its step of starting takes already: ``12 of 60 s``; empty in the first second."""
+        seconds = (now_ns - self.step_ns) / 1e9 if self.step_ns else 0
+        if seconds < 1:
+            return ""
+        return f"{int(seconds)} of {self.limit:.0f} s" if self.limit else f"{int(seconds)} s"
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,7 @@ class Subscriptions:
         self._identity: Identity | None = None
         self._tasks = Tasks()
         self._listen: Call | None = None
+        self._gap = False  # the last stream ended by itself: until the next is acknowledged, changes are missed
         self._renew = asyncio.Event()
         self._acknowledged = asyncio.Event()
 
@@ -125,21 +126,22 @@ class Subscriptions:
 
     async def _keep_listening(self, session: Session) -> None:
         """Keep one stream open with the filter that is wanted, replacing it when the filter changes."""
-        attempt, first = 0, True
+        attempt, self._gap = 0, False
         while True:
             self._renew.clear()
             wanted = self.requested
             if not wanted:
+                previous, self._listen = self._listen, None
+                if previous is not None:
+                    session.cancel(previous, "nothing is watched any more")
                 await self._renew.wait()
                 continue
-            if not first:
-                self.missed.send()
-            first = False
             began = time.monotonic()
             ended = await self._listen_once(session, wanted)
             if ended is None:
                 attempt = 0  # the filter changed
                 continue
+            self._gap = True
             if not self._worth_another(ended):
                 self._happened("ended", _why(ended))
                 await self._renew.wait()
@@ -209,6 +211,9 @@ class Subscriptions:
             missing = [name for name in self.requested if name not in self.honoured]
             self._acknowledged.set()
             self._happened("acknowledged", f"not honoured: {', '.join(missing)}" if missing else "")
+            if self._gap:
+                self._gap = False
+                self.missed.send()
 
     def _happened(self, what: str, detail: str = "") -> None:
         self.history.append(Happened(time.time_ns(), what, detail))

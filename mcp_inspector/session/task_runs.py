@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from mcp_inspector.session.inbox import CAPABILITY, Ask, Inbox
+from mcp_inspector.session import reading
+from mcp_inspector.session.call import number
+from mcp_inspector.session.eras import result_head
+from mcp_inspector.session.inbox import Ask, Inbox, is_declared
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind
+from mcp_inspector.transport.tasks import wait_fully
 
 if TYPE_CHECKING:
     from mcp_inspector.transport.tasks import Tasks
@@ -27,6 +31,8 @@ TERMINAL = frozenset({"completed", "failed", "cancelled"})
 _DEFAULT_POLL_MS = 1000
 _POLL_BOUNDS_MS = (50, 60_000)
 _FAILURES_IN_A_ROW = 3
+_GRACE_MS = 1000
+"""How long after its time to live a task is still asked for: it began at the server, not here."""
 
 Request = Callable[[str, Mapping[str, Any], float | None], Coroutine[Any, Any, Outcome]]
 """Sends a request of the task's operation; the number is a timeout in seconds, None for the usual one, 0 for none."""
@@ -73,6 +79,7 @@ class TaskRun:
     inbox: Inbox | None
     tasks: Tasks
     changed: Signal[()] = field(default_factory=lambda: Signal[()]())
+    declared: Mapping[str, Any] = field(default_factory=dict)
     history: list[tuple[int, str, str]] = field(default_factory=list)
     outcome: Outcome | None = None
     _answered: set[str] = field(default_factory=set)
@@ -80,12 +87,22 @@ class TaskRun:
 
     async def follow(self) -> Outcome:
         """Poll until the task has ended, and return what it ended with."""
+        try:
+            return await self._poll()
+        finally:
+            if self.early is not None:
+                self.early.cancel()
+            if self.outcome is None:
+                stopped = Fault(FaultKind.CANCELLED, f"The task {self.state.task_id} is not followed any more.")
+                self._end(LocalError(self.method, self.call, fault=stopped))
+
+    async def _poll(self) -> Outcome:
         self._note(self.state)
-        failures = 0
+        failures, began = 0, time.monotonic()
         while self.state.status not in TERMINAL:
             if self.state.status == "input_required":
                 await self.codec.give_input(self, self.state)
-            await asyncio.sleep(_seconds(self.state.poll_ms))
+            await wait_fully(_seconds(self.state.poll_ms))
             outcome = await self.request("tasks/get", {"taskId": self.state.task_id}, None)
             state = self.codec.state(outcome.result) if isinstance(outcome, Complete) else None
             if state is None:
@@ -96,6 +113,14 @@ class TaskRun:
             failures = 0
             self.state = state
             self._note(state)
+            lived = (time.monotonic() - began) * 1000
+            if state.status not in TERMINAL and state.ttl_ms is not None and lived > state.ttl_ms + _GRACE_MS:
+                sentence = (
+                    f"The task {state.task_id} has outlived the {state.ttl_ms / 1000:g} s that {self.server} gave it"
+                )
+                return self._end(
+                    LocalError(self.method, self.call, fault=Fault(FaultKind.TIMEOUT, f"{sentence}: {state.status}."))
+                )
         return self._end(await self.codec.finish(self, self.state))
 
     async def cancel(self) -> Outcome:
@@ -106,11 +131,11 @@ class TaskRun:
         """The input requests that were not answered yet: method and params by key."""
         try:
             found = msgspec.json.decode(state.raw, type=_Questions).inputRequests or {}
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             return {}
         new = {}
         for key, question in found.items():
-            if key not in self._answered and question.method in CAPABILITY:
+            if key not in self._answered:
                 self._answered.add(key)
                 new[key] = (question.method, bytes(question.params))
         return new
@@ -146,8 +171,9 @@ class CoreTasks:
 
     async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
         """`tasks/result` gives exactly what the call would have given."""
-        if run.early is not None:
-            return await run.early
+        early = await run.early if run.early is not None else None
+        if early is not None and not isinstance(early, LocalError):
+            return early
         if state.status == "cancelled":
             return _cancelled(run, state)
         return await run.request("tasks/result", {"taskId": state.task_id}, None)
@@ -171,29 +197,24 @@ class ExtensionTasks:
             return _cancelled(run, state)
         ended = msgspec.json.decode(state.raw, type=_Ended)
         if state.status == "failed":
-            value = msgspec.json.decode(ended.error)
-            code = value.get("code") if isinstance(value, dict) else None
-            message = value.get("message") if isinstance(value, dict) else ""
-            return RpcError(
-                run.method,
-                run.call,
-                code=code if isinstance(code, int) else None,
-                message=str(message),
-                error=bytes(ended.error),
+            return reading.rpc_error((run.method, run.call, 0, 0, (), None), bytes(ended.error))
+        result = bytes(ended.result)
+        if not result.startswith(b"{"):
+            sentence = f"{run.server} says that the task of {run.target} is completed, but gives no result."
+            return LocalError(
+                run.method, run.call, fault=Fault(FaultKind.BAD_CONTENT, sentence, facts={"body": state.raw[:65536]})
             )
-        head = msgspec.json.decode(ended.result, type=_ToolHead) if ended.result != b"null" else _ToolHead()
-        return Complete(run.method, run.call, result=bytes(ended.result), tool_error=head.isError is True)
+        return Complete(run.method, run.call, result=result, tool_error=result_head(result).tool_error)
 
     async def give_input(self, run: TaskRun, state: TaskState) -> None:
         """Ask the person each new question and send the answers with `tasks/update`."""
         questions = run.new_questions(state)
-        if run.inbox is None or not questions:
-            return
         asks = [
             Ask(run.server, method, params, run.call, run.call, way="task", key=key)
             for key, (method, params) in questions.items()
+            if run.inbox is not None and is_declared(method, run.declared)
         ]
-        replies = await asyncio.gather(*(run.inbox.put(ask) for ask in asks))
+        replies = await asyncio.gather(*(run.inbox.put(ask) for ask in asks)) if run.inbox is not None else []
         answers = {
             ask.key: msgspec.Raw(reply.result)
             for ask, reply in zip(asks, replies, strict=True)
@@ -201,17 +222,13 @@ class ExtensionTasks:
         }
         if answers:
             await run.request("tasks/update", {"taskId": state.task_id, "inputResponses": answers}, None)
-        if len(answers) < len(asks):
+        if len(answers) < len(questions):
             await run.cancel()
 
 
 class _Ended(msgspec.Struct):
     result: msgspec.Raw = msgspec.Raw(b"null")
     error: msgspec.Raw = msgspec.Raw(b"null")
-
-
-class _ToolHead(msgspec.Struct):
-    isError: Any = None
 
 
 def _object(raw: bytes) -> dict[str, Any]:
@@ -243,7 +260,8 @@ def _text(value: Any) -> str:
 
 
 def _milliseconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+    given = number(value)
+    return given if given is not None and given > 0 else None
 
 
 def _seconds(poll_ms: float | None) -> float:

@@ -42,8 +42,6 @@ class ToolCall:
         except (msgspec.MsgspecError, RecursionError) as error:
             fault = Fault(FaultKind.USAGE, f"The arguments of {self._name} are not JSON: {error}.", "Nothing was sent.")
             return LocalError("tools/call", 0, fault=fault)
-        if server.entry.refresh_before_call:
-            await server.refresh(What.TOOLS)
         params: dict[str, Any] = {"name": self._name} if given is None else {"name": self._name, "arguments": given}
         if self._as_task and server.identity is not None and server.identity.era == "legacy":
             params["task"] = {}

@@ -16,7 +16,7 @@ from mcp_inspector.store.columns import NO_STATUS, NOTE_LIMIT, Columns
 from mcp_inspector.store.layout import PART_BYTES
 from mcp_inspector.store.record import Channel, Direction, Entry, Record
 from mcp_inspector.store.session_file import SessionFile, SessionFileError
-from mcp_inspector.store.writer import QUEUE_BYTES, Writer
+from mcp_inspector.store.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,11 +115,6 @@ class Log:
     def problem(self) -> str:
         """What is wrong with keeping the session, as a sentence; empty when nothing is."""
         return self._writer.problem or self._problem
-
-    @property
-    def pressure(self) -> float:
-        """How full the queue to the disk is; from 1.0 on, `append` waits for the disk. For whoever can read slower."""
-        return self._writer.waiting_bytes / QUEUE_BYTES if self._file is not None else 0.0
 
     def append(self, entry: Entry) -> int:
         """Add a record and return its seq. Never raises for what the entry holds or what the disk does."""
@@ -225,11 +220,16 @@ class Log:
         """Wait until everything is on disk; False when it is not in time, or there is no file."""
         return self._writer.flush(seconds)
 
-    def close(self) -> None:
-        """Write what is left and give the file back, bounded in time. What is appended later stays in memory."""
+    def close(self, seconds: float = 10) -> bool:
+        """Write what is left and give the file back, in `seconds` at most; False when not all was written in time.
+
+        What is on disk by then stays there. What is appended later stays in memory.
+        """
+        whole = self._writer.close(seconds)
         self._closer()
         if not self.live and self._file is not None:
             self._file.close()
+        return whole
 
     def _payload(self, seq: int, start: int, length: int) -> bytes:
         if length <= 0 or start < 0:

@@ -1,7 +1,8 @@
 """Masks secrets where traffic is shown or leaves the program. The session file keeps the bytes as they came.
 
 A value is masked because of the name before it (a header, a JSON member, a query parameter, a variable, an option of a
-command line), or because it looks like nothing but a secret: a bearer token, a JWT, a key with a known prefix.
+command line), or because it looks like nothing but a secret: a bearer token, a JWT, a key with a known prefix. A
+variable (``${API_KEY}``) is shown: it is not the secret, and what one has to see to correct it.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _KEY_BEFORE = frozenset((
 ))
 # fmt: on
 _HARMLESS = frozenset({"progresstoken", "nexttoken", "pagetoken", "continuationtoken", "maxtoken", "authurl"})
+_VARIABLE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -70,7 +72,7 @@ def redact_headers(pairs: Iterable[tuple[str, str]], masked: list[str] | None = 
     """
     result = []
     for name, value in pairs:
-        if is_secret_name(name, strict=True):
+        if is_secret_name(name, strict=True) and not _VARIABLE.fullmatch(value):
             scheme, space, rest = value.partition(" ")
             keeps_scheme = space and rest and scheme.isalpha() and "auth" in name.lower()
             result.append((name, f"{scheme} {MASK}" if keeps_scheme else MASK))
@@ -92,7 +94,8 @@ def redact_value(value: Any, name: str = "", masked: list[str] | None = None) ->
             pairs = redact_headers([(str(item[0]), str(item[1])) for item in value], masked)
             return [list(pair) for pair in pairs]
         return _redact_arguments(list(value), masked)
-    if name and is_secret_name(name) and isinstance(value, str | int | float) and not isinstance(value, bool):
+    named = bool(name) and is_secret_name(name) and not (isinstance(value, str) and _VARIABLE.fullmatch(value))
+    if named and isinstance(value, str | int | float) and not isinstance(value, bool):
         _note(masked, name)
         return MASK
     return _redacted(value, masked) if isinstance(value, str) else value
@@ -152,7 +155,7 @@ class _Rule:
                 stop = _end_of_quoted(text, start, before["quote"])
             elif (value := self.value.match(text, start)) is not None:
                 stop = value.end()
-            if stop > start:
+            if stop > start and not _VARIABLE.fullmatch(text, start, stop):
                 found.append(Masked(named or "token", start, stop))
                 at = stop
         return found
@@ -190,7 +193,7 @@ _RULES = (
         strict=True,
     ),
     # ?name=value, &name=value, NAME=value, --name=value, and --name value
-    _Rule(_NAMED, re.compile(rf"(?<![^\s?&;,'\"(-]){_NAME}="), re.compile(r"[^\s&#;,'\"<>)]++"), strict=True),
+    _Rule(_NAMED, re.compile(rf"(?<![^\s?&#;,'\"(-]){_NAME}="), re.compile(r"[^\s&#;,'\"<>)]++"), strict=True),
     _Rule(_NAMED, re.compile(rf"(?<!\S)--?{_NAME}[ \t]++(?=[^\s'\"-])"), re.compile(r"[^\s'\"]++"), strict=True),
     _Rule(
         ("bearer", "basic"),
@@ -217,7 +220,7 @@ def _redact_arguments(items: list[Any], masked: list[str] | None) -> list[Any]:
     option = ""
     for item in items:
         is_option = isinstance(item, str) and item.startswith("-")
-        if option and isinstance(item, str) and not is_option:
+        if option and isinstance(item, str) and not is_option and not _VARIABLE.fullmatch(item):
             _note(masked, option)
             result.append(MASK)
         else:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["SUFFIX", "Batch", "Block", "SessionFile", "SessionFileError", "SessionInfo", "sessions"]
+__all__ = ["SUFFIX", "Batch", "Block", "SessionFile", "SessionFileError", "SessionInfo", "info_of", "sessions"]
 
 
 @dataclass(frozen=True)
@@ -222,20 +222,22 @@ class SessionFile:
 
 def sessions(folder: Path) -> list[SessionInfo]:
     """All sessions in a folder, newest first; one that cannot be read is listed with its problem."""
-    found = []
-    for path in folder.glob(f"*{SUFFIX}"):
-        try:
-            file = SessionFile.open(path)
-        except SessionFileError as error:
-            found.append(SessionInfo(path, size=_size(path), problem=str(error)))
-            continue
-        try:
-            found.append(file.info())
-        except sqlite3.Error as error:
-            found.append(SessionInfo(path, size=_size(path), problem=f"{path} is damaged: {error}."))
-        finally:
-            file.close()
+    found = [info_of(path) for path in folder.glob(f"*{SUFFIX}")]
     return sorted(found, key=lambda info: (info.started_wall_ns, info.path.name), reverse=True)
+
+
+def info_of(path: Path) -> SessionInfo:
+    """The summary of one session, or with its problem when it cannot be read. Never raises."""
+    try:
+        file = SessionFile.open(path)
+    except SessionFileError as error:
+        return SessionInfo(path, size=_size(path), problem=str(error))
+    try:
+        return file.info()
+    except sqlite3.Error as error:
+        return SessionInfo(path, size=_size(path), problem=f"{path} is damaged: {error}.")
+    finally:
+        file.close()
 
 
 def _size(path: Path) -> int:

@@ -49,6 +49,7 @@ class Writer:
         self._writing: list[Payload] = []
         self._urgent = False
         self._stopping = False
+        self._late = False  # close did not wait to the end: no further batch
         self._words_done = [1] * len(columns.pools)
         self._ids_done = 0
         self._thread: threading.Thread | None = None
@@ -98,15 +99,21 @@ class Writer:
             self._work.notify()
             return self._done.wait_for(lambda: self._pending_first - len(self._writing) >= target, seconds)
 
-    def close(self, seconds: float = 10) -> None:
-        """Commit what is left, end the thread, close the file. May be called twice. Never raises."""
+    def close(self, seconds: float = 10) -> bool:
+        """Commit what is left, end the thread, close the file; False when that was not done in time.
+
+        May be called twice. Never raises. After `seconds` the batch that is being written is still committed by the
+        thread, as a whole or, when the program ends first, not at all; no further one is begun.
+        """
         thread, self._thread = self._thread, None
         if thread is None:
-            return
+            return True
         with self._lock:
             self._stopping = True
             self._work.notify()
-        thread.join(seconds)
+        thread.join(max(0.0, seconds))
+        self._late = thread.is_alive()
+        return not self._late
 
     def _wait_for_room(self) -> None:
         """Hold the appending thread while the disk catches up, for a second at most: then memory has to give."""
@@ -124,7 +131,7 @@ class Writer:
                 stopping = self._stopping
             failed = self._write()
             with self._lock:
-                if stopping and (failed or not self._pending):
+                if stopping and (failed or self._late or not self._pending):
                     break
                 if failed:
                     self._work.wait_for(lambda: self._stopping, _RETRY_SECONDS)

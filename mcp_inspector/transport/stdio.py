@@ -56,7 +56,6 @@ class Stdio:
         self._stopping = False  # close was called
         self._told = False  # the sink knows that the connection is gone
         self._fault: Fault | None = None
-        self._broken = False
         self._first = b""
         self._last: deque[str] = deque(maxlen=_LAST_LINES)
 
@@ -89,8 +88,8 @@ class Stdio:
                 await self._writer.write(out.raw, b"\n")
         except OSError as error:
             if not self._stopping:
-                self._broken = True
-                self._begin_finish()
+                # most often the process has just ended: then that is the reason to give, not its pipe
+                await asyncio.wait({self._begin_finish()}, timeout=self._limits.linger)
             sentence = "The server does not take messages any more: its standard input is closed."
             raise self._fault or Fault(FaultKind.BROKEN_PIPE, sentence, facts=self._known()) from error
 

@@ -11,7 +11,7 @@ from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind, NoteKind, Received, now
 from mcp_inspector.transport.http_streams import Cursor, EventReader, Exchange, Exchanges, note, start
 from mcp_inspector.transport.limits import LONG_WAIT, Limits
-from mcp_inspector.transport.tasks import Tasks
+from mcp_inspector.transport.tasks import Tasks, wait_fully
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -257,7 +257,7 @@ class StreamableHttp:
     async def _pause(self, wait_ms: float, key: Key | None = None) -> None:
         seconds = min(wait_ms / 1000, LONG_WAIT)
         note(self._sink, NoteKind.STREAM, event=f"reconnecting in {seconds:g} s", stream="get", key=key)
-        await asyncio.sleep(seconds)
+        await wait_fully(seconds)
 
     async def _keep_listening(self, client: HttpClient) -> None:
         cursor, fruitless = Cursor(), 0

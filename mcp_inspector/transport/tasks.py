@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -12,6 +13,15 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _log = logging.getLogger(__name__)
+
+
+async def wait_fully(seconds: float) -> None:
+    """Sleep for no less than this: the window's timers may fire some hundredths too early."""
+    until = time.perf_counter() + seconds
+    await asyncio.sleep(seconds)
+    left = until - time.perf_counter()
+    if left > 0:
+        await wait_fully(left)
 
 
 class Tasks:

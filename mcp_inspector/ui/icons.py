@@ -55,6 +55,8 @@ def _render(painter: QPainter, name: str, colour: QColor, area: QRectF) -> None:
 
 
 def _drawn(name: str, colour: str, size: QSize, ratio: float, *, disabled: bool) -> QPixmap:
+    if size.isEmpty():  # a button squeezed to nothing is still painted
+        return QPixmap()
     key = (name, colour, size.width(), size.height(), ratio, disabled, theme.generation())
     found = _pixmaps.get(key)
     if found is not None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
 
+from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
+from mcp_inspector.ui.dock_sizes import DockSizes
 from mcp_inspector.ui.models.palette import Entry, Finder
+from mcp_inspector.ui.panels import Panels
+from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
@@ -23,17 +28,22 @@ from mcp_inspector.ui.window_commands import commands_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QCloseEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.store.log import Log
     from mcp_inspector.ui.memory import Memory
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.theme import Choice, Theme
+    from mcp_inspector.ui.views.inbox import InboxView
     from mcp_inspector.ui.views.stderr import StderrView
     from mcp_inspector.ui.views.traffic import TrafficView
 
 _STATE_VERSION = 1
+_EDGE = "qt_qmainwindow_extended_splitter"
+"""What Qt calls the widget that it lays over a thin edge."""
+_LOW = 560
+"""Below this height (px) a form and the detail of Traffic have no room beside each other."""
 SMALLEST = QSize(640, 400)
 
 
@@ -52,11 +62,13 @@ class MainWindow(QMainWindow):
         self.desk = Desk(memory, self)
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
+        self.places = PlaceActions(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
+        self.panels = Panels(self.desk, self)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
@@ -66,6 +78,9 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.tool_bar)
         self._build_centre()
         self._build_docks()
+        self.sizes = DockSizes(self, memory, (self.servers_dock, self.quick_dock), self.bottom)
+        self._resized = Pull(self.sizes.apply, self)  # again, once what has given way has told so
+        self._dragging = False
         self.tool_bar.build_menu()
         self._connect()
         self._first_show = True
@@ -97,7 +112,8 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.docks = (self.servers_dock, self.quick_dock, self.traffic_dock, self.stderr_dock)
+        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
         self._place_docks()
 
     def _place_docks(self) -> None:
@@ -107,20 +123,19 @@ class MainWindow(QMainWindow):
         self.addDockWidget(left, self.servers_dock)
         self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
         self.addDockWidget(bottom, self.traffic_dock)
-        self.tabifyDockWidget(self.traffic_dock, self.stderr_dock)
+        for dock in self.bottom[1:]:
+            self.tabifyDockWidget(self.traffic_dock, dock)
         self.traffic_dock.raise_()
         for dock in self.docks:
             dock.setFloating(False)
             dock.show()
 
     def _size_docks(self) -> None:
-        wide, high = self.width(), self.height()
-        left = min(max(140, wide * 16 // 100), 300)
-        self.resizeDocks([self.servers_dock], [left], Qt.Orientation.Horizontal)
+        high = self.height()
         self.resizeDocks(
             [self.servers_dock, self.quick_dock], [high * 55 // 100, high * 35 // 100], Qt.Orientation.Vertical
         )
-        self.resizeDocks([self.traffic_dock], [high * 38 // 100], Qt.Orientation.Vertical)
+        self.sizes.apply()
 
     def _connect(self) -> None:
         desk = self.desk
@@ -133,6 +148,8 @@ class MainWindow(QMainWindow):
         desk.traffic_requested.connect(self._show_traffic)
         desk.servers.refreshed.connect(self._servers_moved)
         desk.server_chosen.connect(self._server_chosen)
+        self.panels.asked.connect(self.status.show_questions)
+        self.status.inbox.clicked.connect(self.show_inbox)
         self._servers_moved()
 
     # --- the core ---
@@ -141,15 +158,20 @@ class MainWindow(QMainWindow):
         """The core is there: show it."""
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
+        from mcp_inspector.ui.views.traffic_place import TrafficPlace
 
         self.desk.attach(inspector, log, book)
         self.traffic = TrafficView(log)
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
-        _fill(self._traffic_host, self.traffic)
+        self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
+        _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
+        self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
+        self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
+        self._resized.soon()
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -164,6 +186,7 @@ class MainWindow(QMainWindow):
 
     def show_record(self, seq: int) -> None:
         """Show a record in Traffic."""
+        self.places.back_to_live()
         self.traffic_dock.show()
         self.traffic_dock.raise_()
         if self.traffic is not None:
@@ -174,8 +197,32 @@ class MainWindow(QMainWindow):
         if self.traffic is not None:
             self.traffic.reveal(seq)
 
+    def call(self) -> None:
+        """Send what has the keyboard: the answer to a question, else the call of the page that is shown."""
+        if not self.panels.send(self.focusWidget()):
+            self.area.call()
+
+    def search(self) -> None:
+        """Search where the keyboard is: in a text, in Traffic, else in the list of the page."""
+        from mcp_inspector.ui.widgets.text_view import TextView
+
+        widget: QWidget | None = self.focusWidget()
+        while widget is not None:
+            if isinstance(widget, TextView):
+                widget.open_find()
+                return
+            if widget is self.places.traffic:
+                self.focus_traffic()
+                return
+            if widget is self.places.sessions:
+                self.places.focus_search()
+                return
+            widget = widget.parentWidget()
+        self.area.focus_search()
+
     def _show_traffic(self, server: str) -> None:
         self.desk.choose(server)
+        self.places.back_to_live()
         self.traffic_dock.show()
         self.traffic_dock.raise_()
         if self.traffic is not None:
@@ -245,8 +292,17 @@ class MainWindow(QMainWindow):
         """Put the keyboard into the filter line of Traffic."""
         self.traffic_dock.show()
         self.traffic_dock.raise_()
-        if self.traffic is not None:
-            self.traffic.focus_filter()
+        if self.places.traffic is not None:
+            self.places.traffic.shown.focus_filter()
+
+    @property
+    def inbox(self) -> InboxView | None:
+        """What servers ask; None before the core is there."""
+        return self.panels.inbox
+
+    def show_inbox(self) -> None:
+        """Show what servers ask."""
+        self.panels.show_inbox()
 
     def step_server(self, by: int) -> None:
         """Choose the next server, or the one before."""
@@ -262,8 +318,8 @@ class MainWindow(QMainWindow):
 
     def toggle_bottom(self) -> None:
         """Hide the bottom panels, or show them."""
-        shown = not self.traffic_dock.isHidden() or not self.stderr_dock.isHidden()
-        for dock in (self.stderr_dock, self.traffic_dock):
+        shown = any(not dock.isHidden() for dock in self.bottom)
+        for dock in reversed(self.bottom):
             dock.setVisible(not shown)
         if not shown:
             self.traffic_dock.raise_()
@@ -271,13 +327,15 @@ class MainWindow(QMainWindow):
     def reset_layout(self) -> None:
         """All panels back to their first places and sizes."""
         self._place_docks()
+        self.sizes.forget()
         QTimer.singleShot(0, self, self._size_docks)
 
-    def choose_theme(self, choice: Choice) -> None:
-        """Light, dark, or as the system."""
+    def choose_theme(self, choice: Choice, *, keep: bool = True) -> None:
+        """Light, dark, or as the system; `keep` it for the next start, too."""
         self.theme_choice = choice
         self.theme.choose(choice)
-        self.theme_chosen.emit(choice)
+        if keep:
+            self.theme_chosen.emit(choice)
         self.tool_bar.show_theme(choice)
 
     def toggle_rows(self) -> None:
@@ -316,7 +374,9 @@ class MainWindow(QMainWindow):
 
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
+        self.places.detach()
         self.status.stop()
+        self.panels.detach()
         self.desk.servers.detach()
         self.desk.notices.detach()
         if self.desk.book is not None:
@@ -328,6 +388,31 @@ class MainWindow(QMainWindow):
         if self._first_show:
             self._first_show = False
             self._size_docks()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The panels get back what a smaller window took from them."""
+        super().resizeEvent(event)
+        self._fit_traffic()
+        if self.isVisible() and not self._first_show:
+            self.sizes.apply()
+            self._resized.soon()
+
+    def _fit_traffic(self) -> None:
+        for view in (self.traffic, self.places.traffic.past if self.places.traffic is not None else None):
+            if view is not None:
+                view.set_low(self.height() < _LOW)
+
+    def event(self, event: QEvent) -> bool:
+        """A press that no child is under is one on an edge between the panels: when it ends, their sizes are kept."""
+        done = super().event(event)
+        kind = event.type()
+        if kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
+            child = self.childAt(event.position().toPoint())
+            self._dragging = child is None or child.objectName() == _EDGE
+        elif kind == QEvent.Type.MouseButtonRelease and self._dragging:
+            self._dragging = False
+            self.sizes.keep()
+        return done
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Never closes by itself: the program ends in order, then the window goes."""

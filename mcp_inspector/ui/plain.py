@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from mcp_inspector.ui.widgets.visible import visible
 
@@ -65,6 +66,11 @@ def ago(seconds: float) -> str:
     if seconds < 2 * 86_400:
         return f"{seconds / 3600:.0f} h ago"
     return f"{seconds / 86_400:.0f} days ago"
+
+
+def moment(wall_ns: int) -> str:
+    """A moment in local time, ``2026-11-30 14:02:05``; empty for 0."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(wall_ns / 1e9)) if wall_ns else ""
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -8,13 +8,16 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from mcp_inspector.ui import bridge
-from mcp_inspector.ui.views.server_dialog import ServerDialog
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.roots_dialog import RootsDialog
+    from mcp_inspector.ui.views.said_dialog import SaidDialog
+    from mcp_inspector.ui.views.server_dialog import ServerDialog
+    from mcp_inspector.ui.views.stepper import StepperDialog
 
 
 class ServerActions(QObject):
@@ -45,6 +48,12 @@ class ServerActions(QObject):
                 server.connect()
         elif command == "edit":
             self.edit(server.name)
+        elif command == "said":
+            self.said(server)
+        elif command == "pages":
+            self.pages(server)
+        elif command == "roots":
+            self.roots(server.name)
         elif command == "duplicate":
             self._duplicate(server.name)
         elif command == "remove" and self._desk.book is not None:
@@ -74,6 +83,8 @@ class ServerActions(QObject):
         """Open the dialog for a new server."""
         if self._desk.book is None:
             return None
+        from mcp_inspector.ui.views.server_dialog import ServerDialog
+
         dialog = ServerDialog(self._desk.book, None, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()
@@ -85,9 +96,35 @@ class ServerActions(QObject):
         entry = book.entry(name) if book is not None else None
         if book is None or entry is None:
             return None
+        from mcp_inspector.ui.views.server_dialog import ServerDialog
+
         dialog = ServerDialog(book, entry, self._window)
         dialog.saved.connect(self._desk.choose)
         dialog.open()
+        return dialog
+
+    def said(self, server: Server) -> SaidDialog:
+        """Open the dialog for what a server is told of us."""
+        from mcp_inspector.ui.views.said_dialog import SaidDialog
+
+        dialog = SaidDialog(self._desk, server, self._window)
+        dialog.show()
+        return dialog
+
+    def pages(self, server: Server) -> StepperDialog:
+        """Open the window that reads a server's lists page by page."""
+        from mcp_inspector.ui.views.stepper import StepperDialog
+
+        dialog = StepperDialog(self._desk, server, self._window)
+        dialog.show()
+        return dialog
+
+    def roots(self, name: str) -> RootsDialog:
+        """Open the dialog for a server's roots."""
+        from mcp_inspector.ui.views.roots_dialog import RootsDialog
+
+        dialog = RootsDialog(self._desk, name, self._window)
+        dialog.show()
         return dialog
 
     def _duplicate(self, name: str) -> None:

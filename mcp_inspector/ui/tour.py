@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0
 _QUIET = 0.25
+_MANY_FIELDS = 8
 _MOVING = (State.STARTING, State.STOPPING, State.RECONNECTING)
 
 
@@ -109,6 +110,10 @@ async def show(window: MainWindow, page: str) -> None:
             dialog.paste.setPlainText("npx -y @modelcontextprotocol/server-everything")
     elif page == "palette":
         window.open_palette()
+    elif page == "settings":
+        window.places.show_settings()
+    elif page == "sessions":
+        window.places.show_sessions()
     elif page == "shortcuts":
         window.show_shortcuts()
     else:
@@ -157,16 +162,17 @@ async def _ask(page: CallerPage) -> Run | None:
 
 
 def _good_tool(server: Server) -> str:
-    """One that only reads and promises a structure; else one that only reads; else the first."""
+    """One that only reads, promises a structure and has fields; else one that only reads; else the first."""
     items = server.catalogue[What.TOOLS].items
 
-    def rank(place: int) -> tuple[int, int]:
+    def rank(place: int) -> tuple[int, int, int]:
         value = items[place].value
         hints = value.get("annotations")
         reads = isinstance(hints, dict) and hints.get("readOnlyHint") is True
         schema = value.get("inputSchema")
         fields = len(schema.get("properties") or ()) if isinstance(schema, dict) else 0
-        return (0 if reads and "outputSchema" in value and fields else 1 if reads and fields else 2, place)
+        promises = reads and "outputSchema" in value and 0 < fields < _MANY_FIELDS
+        return (0 if promises else 1 if reads and fields else 2, -fields if promises else 0, place)
 
     return items[min(range(len(items)), key=rank)].key if items else ""
 

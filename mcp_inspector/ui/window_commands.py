@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_inspector.ui.commands import Command
+from mcp_inspector.ui.views.server_area import NAMES
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.main_window import MainWindow
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
 
 def commands_of(window: MainWindow) -> list[Command]:
     """All of them."""
-    servers, area, desk = window.server_actions, window.area, window.desk
+    servers, area, desk, places = window.server_actions, window.area, window.desk, window.places
 
     def page(name: str) -> Command:
-        number = ("tools", "resources", "prompts", "overview").index(name) + 1
+        number = NAMES.index(name) + 1
         return Command(
             f"page-{name}", f"Show {name}", "Go to", lambda: area.show_page(name), (f"Ctrl+{number}",), "list"
         )
@@ -27,26 +28,39 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("connect", "Connect or disconnect", "Servers", servers.toggle, ("Ctrl+Shift+D",), "unplug"),
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
+        Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
+        Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
         Command("previous", "Previous server", "Servers", lambda: window.step_server(-1), ("Alt+Up",), "chevron-up"),
-        Command("call", "Call, read or get", "Calls", area.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),
+        Command("call", "Call, read or get", "Calls", window.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),
         Command("cancel", "Cancel the call", "Calls", area.cancel, ("Ctrl+.",), "square"),
         Command("problem", "Next problem of the arguments", "Calls", area.next_problem, ("F8",), "triangle-alert"),
         Command("record", "Show the exchange in Traffic", "Calls", area.show_record, ("Ctrl+T",), "arrow-left-right"),
         Command("palette", "Search everything", "Go to", window.open_palette, ("Ctrl+K",), "search"),
-        Command("search", "Filter the list", "Go to", area.focus_search, ("Ctrl+F",), "list-filter"),
-        *(page(name) for name in ("tools", "resources", "prompts", "overview")),
+        Command("search", "Filter the list, find in a text", "Go to", window.search, ("Ctrl+F",), "list-filter"),
+        *(page(name) for name in NAMES),
         Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
         Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
+        Command("inbox", "Answer what servers ask", "Go to", window.show_inbox, ("Ctrl+I",), "inbox"),
+        Command("sessions", "Recorded sessions", "Go to", places.show_sessions, ("Ctrl+Shift+H",), "history"),
+        Command("open-session", "Open session file…", "Sessions", places.ask_session, ("Ctrl+Shift+O",), "folder-open"),
+        Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
+        Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
+        Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
+        Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
+        Command(
+            "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
+        ),
         Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
         Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
         Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),
-        Command("theme-light", "Light", "Window", lambda: theme("light"), (), "sun"),
-        Command("theme-dark", "Dark", "Window", lambda: theme("dark"), (), "moon"),
-        Command("theme-system", "As the system", "Window", lambda: theme("system"), (), "monitor"),
+        Command("theme-light", "Theme: light", "Window", lambda: theme("light"), (), "sun"),
+        Command("theme-dark", "Theme: dark", "Window", lambda: theme("dark"), (), "moon"),
+        Command("theme-system", "Theme: as the system", "Window", lambda: theme("system"), (), "monitor"),
         Command("rows", "Lists with one or two lines", "Window", window.toggle_rows, (), "list"),
         Command("notices", "Dismiss all notices", "Window", desk.notices.clear, ("Ctrl+Shift+X",), "x"),
+        Command("settings", "Settings…", "Window", places.show_settings, ("Ctrl+,",), "settings"),
         Command("shortcuts", "Shortcuts", "Window", window.show_shortcuts, ("F1", "?"), "circle-help"),
         Command("quit", "Quit", "Window", window.close, ("Ctrl+Q",), "power"),
     ]

@@ -42,6 +42,10 @@ class Pairing(Generic[Call]):
         """A request goes out under this id, which must be new."""
         self.open[ident] = call
 
+    def knows(self, ident: Id) -> bool:
+        """Whether a request under this id is open or remembered."""
+        return ident in self.open or ident in self._ended
+
     def give_up(self, ident: Id) -> Call | None:
         """Stop waiting: what comes for it from now on is late."""
         return self._end(ident, Match.LATE)

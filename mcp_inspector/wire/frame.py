@@ -112,10 +112,17 @@ def _read_batch(raw: bytes, text: bytes, faults: list[str]) -> Frame:
         parts = _batch.decode(text)
     except (msgspec.MsgspecError, RecursionError) as error:
         return Frame(raw, Kind.INVALID, faults=(_why_not(text.lstrip(), error), *faults))
-    items = tuple(read(bytes(part)) for part in parts)
+    items = tuple(_read_part(bytes(part)) for part in parts)
     if not items or all(item.kind is Kind.INVALID for item in items):
         return Frame(raw, Kind.INVALID, faults=("is a JSON array that holds no JSON-RPC message", *faults))
     return Frame(raw, Kind.BATCH, faults=tuple(faults), items=items)
+
+
+def _read_part(raw: bytes) -> Frame:
+    """One entry of a batch. Arrays in arrays are not followed: no batch holds batches, and they may be a trap."""
+    if raw.startswith(b"["):
+        return Frame(raw, Kind.INVALID, faults=("is an array inside a batch",))
+    return read(raw)
 
 
 def _classify(raw: bytes, envelope: _Envelope, faults: list[str]) -> Frame:
@@ -177,7 +184,7 @@ def read_id(text: str | None) -> tuple[Id | None, str]:
         return None, ""
     try:
         value = msgspec.json.decode(text)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None, f'"id" is {text[:_SHOWN]}, which is not readable'
     if isinstance(value, str):
         return value, ""
@@ -236,7 +243,7 @@ def _method(value: msgspec.Raw | msgspec.UnsetType) -> str | None:
 def _error_faults(error: bytes) -> list[str]:
     try:
         value = msgspec.json.decode(error)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return ['"error" is not readable']
     if not isinstance(value, dict):
         return ['"error" is not an object']

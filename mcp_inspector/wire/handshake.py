@@ -104,9 +104,10 @@ class Handshake:
         """The step's request was answered with this JSON-RPC error."""
         value = _decode(raw)
         message = value.get("message") if isinstance(value, dict) else value
-        self.attempts.append(
-            f"{self._name()} was answered with error {_code(value)}: {str(message)[:300]}{_http(status)}"
-        )
+        code = _code(value)
+        what = "an error" if code is None else f"error {code}"
+        said = "" if message is None else f": {str(message)[:300].rstrip('.')}"
+        self.attempts.append(f"{self._name()} was answered with {what}{said}{_http(status)}")
         probing = isinstance(self._step, Probe)
         return self._probe_error(value, status) if probing else self._initialize_error(value, status)
 
@@ -122,7 +123,7 @@ class Handshake:
 
     def silent(self, why: Silence, sentence: str = "") -> Step:
         """The step's request got no answer: it timed out, the process ended, or its stream ended without one."""
-        self.attempts.append(sentence or f"{self._name()} got no answer ({why})")
+        self.attempts.append(sentence.rstrip(".") or f"{self._name()} got no answer ({why})")
         if not isinstance(self._step, Probe) or self.mode not in ("auto",):
             return self._refuse(self.attempts[-1])
         if why == "exited":
@@ -218,7 +219,7 @@ class Handshake:
                 f"The server speaks MCP but knows neither server/discover nor initialize: {self.attempts[-1]}.",
                 'Set "protocol" to one version to force an era.',
             )
-        if code == UNSUPPORTED_VERSION:
+        if code in (UNSUPPORTED_VERSION, HEADER_MISMATCH, MISSING_CAPABILITY):  # a modern server, so no HTTP+SSE
             return self._refuse(
                 f"The server refuses initialize: {self.attempts[-1]}.", 'Set "protocol" to auto or modern.'
             )

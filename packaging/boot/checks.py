@@ -49,7 +49,8 @@ def run(python: str, arguments: list[str]) -> int:
             print(output, flush=True)
     script = os.path.join(ROOT, "packaging", "boot", "run_pytest.py")
     environ["BOOTSTRAP_FAILED"] = ", ".join(failed)
-    code = _loudly([python, "-P", script, *arguments], environ)
+    slow = ["--durations=15", "--durations-min=3"]  # above the closing line: what makes the run long
+    code = _loudly([python, "-P", script, *(arguments or slow)], environ)
     # Nothing is printed from here on.
     return code or (FAILED if failed else 0)
 

@@ -80,12 +80,17 @@ def _uv() -> str:
 
 
 def _npm(*, upgrade: bool) -> None:
-    """The lock of the npm peer. Addresses are taken out: each file is known by its name, version and hash."""
+    """The locks of the npm peers. Addresses are taken out: each file is known by its name, version and hash."""
     npm = shutil.which("npm")
     if npm is None:
-        say("npm is not on the PATH: its lock stays as it is")
+        say("npm is not on the PATH: its locks stay as they are")
         return
-    folder = os.path.join(environment.LOCKS, "npm")
+    for name in ("npm", "conformance"):
+        _npm_lock(npm, name, upgrade=upgrade)
+
+
+def _npm_lock(npm: str, name: str, *, upgrade: bool) -> None:
+    folder = os.path.join(environment.LOCKS, name)
     target = os.path.join(folder, "package-lock.json")
     if upgrade and os.path.exists(target):
         os.remove(target)
@@ -93,7 +98,7 @@ def _npm(*, upgrade: bool) -> None:
         [npm, "install", "--package-lock-only", "--ignore-scripts", "--no-audit"], limit=600, cwd=folder
     )
     if code:
-        raise Stop(f"npm could not work out its lock:\n{output.strip()}")
+        raise Stop(f"npm could not work out the lock of {name}:\n{output.strip()}")
     with open(target, encoding="utf-8") as file:
         lock = json.load(file)
     for package in lock["packages"].values():
@@ -102,4 +107,4 @@ def _npm(*, upgrade: bool) -> None:
     with open(target, "w", encoding="utf-8", newline="\n") as file:
         json.dump(lock, file, indent=1, ensure_ascii=False)
         file.write("\n")
-    say(f"npm/package-lock.json: {len(lock['packages']) - 1} packages")
+    say(f"{name}/package-lock.json: {len(lock['packages']) - 1} packages")

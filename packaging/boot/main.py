@@ -31,6 +31,12 @@ exit codes: that of the program for run; 0 all passed, 1 something failed, 2 use
 COMMAND_WORDS = frozenset({"list", "call", "read", "prompt", "complete", "ping", "servers"})
 """First arguments by which the program needs no window."""
 
+WITH_VALUE = frozenset({"--config", "--theme", "--size", "--scale", "--screenshot", "--walk", "--page", "--session"})
+"""The window's options that are followed by a value; a test compares them with the program's own."""
+
+TARGETS_AND_ENDS = frozenset({"--", "--config", "--session", "--demo", "--version", "--help", "-h", "-V"})
+"""Options by which the program has something to show, or shows no window."""
+
 NO_WINDOW_LEFT_OPEN = frozenset({"--walk", "--screenshot", "--version", "--help", "-h"})
 """Options by which the program ends by itself."""
 
@@ -52,11 +58,13 @@ def main(arguments: list[str]) -> int:
             from . import checks
 
             python, _ = set_up("test")
+            environment.compile_checkout()
             return checks.run(python, rest)
         if command == "bench":
             from . import checks
 
             python, _ = set_up("test")
+            environment.compile_checkout()
             return checks.bench(python, rest)
         if command == "lock" and set(rest) <= {"--upgrade"}:
             from . import locks
@@ -122,11 +130,14 @@ def run(arguments: list[str]) -> int:
     from . import display
 
     python, lacking = set_up("run", ("offscreen", *display.candidates()))
+    environment.compile_checkout()
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     no_window = bool(own and own[0] in COMMAND_WORDS) or not NO_WINDOW_LEFT_OPEN.isdisjoint(
         {argument.partition("=")[0] for argument in own}
     )
-    command = [python, "-P", "-m", "mcp_inspector", *(arguments or ["--demo"])]
+    if names_no_server(arguments):
+        arguments = ["--demo", *arguments]
+    command = [python, "-P", "-m", "mcp_inspector", *arguments]
     environ = dict(os.environ)
     reason = display.why_none(lacking)
     if reason:
@@ -141,16 +152,29 @@ def run(arguments: list[str]) -> int:
     return subprocess.call(command, env=environ)
 
 
+def names_no_server(arguments: list[str]) -> bool:
+    """Whether these arguments of the program say nothing about what to connect to: then it is the demo."""
+    left = iter(arguments)
+    for argument in left:
+        option, equals, _ = argument.partition("=")
+        if not argument.startswith("-") or option in TARGETS_AND_ENDS:
+            return False
+        if option in WITH_VALUE and not equals:
+            next(left, None)
+    return True
+
+
 def _unseen(arguments: list[str], reason: str) -> list[str]:
     """What the program is to do when nobody could see its window: walk through the demo, or take one picture."""
     picture = os.path.join(_picture_folder(), "mcp-inspector-window.png")
-    size = [] if "--size" in arguments else ["--size", "1440x900"]  # the off-screen platform believes in 800x800
-    if arguments and arguments != ["--demo"]:
-        # A server of the person's own is looked at, never walked: a walk calls a tool, and that may do anything.
-        say(f"{reason}: drawing the window off-screen, connecting, and saving a picture to {picture}")
-        return [*size, "--screenshot", picture, *arguments]
-    say(f"{reason}: running off-screen, walking the main job on the demo server, picture in {picture}")
-    return ["--demo", *size, "--walk", picture]
+    # The off-screen platform believes in a screen of 800x800.
+    size = [] if any(argument.startswith("--size") for argument in arguments) else ["--size", "1440x900"]
+    if names_no_server([argument for argument in arguments if argument != "--demo"]):
+        say(f"{reason}: running off-screen, walking the main job on the demo server, picture in {picture}")
+        return [*arguments, *size, "--walk", picture]
+    # A server of the person's own is looked at, never walked: a walk calls a tool, and that may do anything.
+    say(f"{reason}: drawing the window off-screen, connecting, and saving a picture to {picture}")
+    return [*size, "--screenshot", picture, *arguments]
 
 
 def _picture_folder() -> str:

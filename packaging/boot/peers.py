@@ -16,9 +16,10 @@ from .guard import alone
 from .say import ROOT, Stop, say
 
 LIST = os.path.join(ROOT, ".cache", "peers.json")
-FOR_TESTS = ("sdk1", "everything")
+FOR_TESTS = ("sdk1", "everything", "conformance")
 FOR_BENCH = ("sdk1", "sdk2")
-"""``sdk1`` and ``sdk2``: the official Python SDK, each major in an environment of its own. ``everything``: npm's."""
+"""``sdk1`` and ``sdk2``: the official Python SDK, each major in an environment of its own. From npm:
+``everything``, a server for everything, and ``conformance``, the official suite with the Node that it needs."""
 
 
 def cache() -> str:
@@ -55,7 +56,7 @@ def prepare(names: tuple[str, ...]) -> dict[str, dict[str, object]]:
     folder = cache()
     for name in names:
         try:
-            known[name] = _node(folder) if name == "everything" else _python(name, folder)
+            known[name] = NPM[name](folder) if name in NPM else _python(name, folder)
         except Stop as stop:
             known[name] = {"missing": stop.sentence}
             say(f"the peer {name} is not there, and its tests are skipped: {stop.sentence}")
@@ -83,7 +84,32 @@ def _python(name: str, folder: str) -> dict[str, object]:
     return {"python": environment_of(name, f"peer-{name}", folder)}
 
 
-def _node(folder: str) -> dict[str, object]:
+def _everything(folder: str) -> dict[str, object]:
+    place, node = _npm("everything", "npm", folder)
+    entry = os.path.join(place, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
+    if not os.path.exists(entry):
+        raise Stop(f"npm installed it without {entry}")
+    return {"command": [node, entry]}
+
+
+def _conformance(folder: str) -> dict[str, object]:
+    place, node = _npm("conformance", "conformance", folder)
+    modules = os.path.join(place, "node_modules")
+    for machine in ("x64", "arm64"):  # the suite needs a newer Node than many systems have: it is in the lock
+        own = os.path.join(modules, f"node-linux-{machine}", "bin", "node")
+        if os.path.exists(own):
+            node = own
+    entry = os.path.join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js")
+    if not os.path.exists(entry):
+        raise Stop(f"npm installed it without {entry}")
+    return {"command": [node, entry]}
+
+
+NPM = {"everything": _everything, "conformance": _conformance}
+
+
+def _npm(name: str, lock_folder: str, folder: str) -> tuple[str, str]:
+    """Install one npm lock into a folder of its own; returns that folder and the system's node."""
     import hashlib
 
     from .shell import run
@@ -91,27 +117,24 @@ def _node(folder: str) -> dict[str, object]:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         raise Stop("node and npm are not on the PATH")
-    source = os.path.join(environment.LOCKS, "npm")
+    source = os.path.join(environment.LOCKS, lock_folder)
     with open(os.path.join(source, "package-lock.json"), "rb") as file:
         lock = hashlib.sha256(file.read()).hexdigest()
-    place = os.path.join(folder, f"everything-{lock[:10]}")
+    place = os.path.join(folder, f"{name}-{lock[:10]}")
     with alone(folder):
         if not os.path.exists(os.path.join(place, "complete")):
-            say(f"installing everything (npm) into {place}")
+            say(f"installing {name} (npm) into {place}")
             shutil.rmtree(place, ignore_errors=True)
             os.makedirs(place)
-            for name in ("package.json", "package-lock.json"):
-                shutil.copy(os.path.join(source, name), place)
+            for part in ("package.json", "package-lock.json"):
+                shutil.copy(os.path.join(source, part), place)
             # No install scripts: nothing that is not in the lock is fetched or built.
             command = [npm, "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"]
             code, output = run(command, limit=600, cwd=place)
             if code:
                 raise Stop("npm could not install it: " + " ".join(output.split()[-30:]))
             _complete(place)
-    entry = os.path.join(place, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
-    if not os.path.exists(entry):
-        raise Stop(f"npm installed it without {entry}")
-    return {"command": [node, entry]}
+    return place, node
 
 
 def _complete(place: str) -> None:

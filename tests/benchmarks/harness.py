@@ -96,6 +96,31 @@ def window(what: str, *arguments: str) -> dict[str, Any]:
         return child(command, MCP_INSPECTOR_HOME=home, QT_QPA_PLATFORM="offscreen")
 
 
+def first_answer() -> dict[str, float]:
+    """How long the demo server takes from its start to its first answer, asked without any client."""
+    command = [sys.executable, "-P", "-m", "mcp_inspector.demo", "stdio"]
+    message = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}}
+    question = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": message})
+    started = time.perf_counter()
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(f"{question}\n")
+        server.stdin.flush()
+        answered = bool(server.stdout.readline())
+        taken = time.perf_counter() - started
+        server.stdin.close()
+        try:
+            server.wait(5)
+        finally:
+            server.kill()
+    if not answered:
+        raise Unmeasured("the demo server gave no answer")
+    return {"seconds": taken}
+
+
 def sdks(python: str, *arguments: str) -> list[str]:
     """The SDK's side as a child."""
     return [python, str(HERE / "sdk_client.py"), *arguments]

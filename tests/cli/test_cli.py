@@ -357,8 +357,8 @@ def test_what_a_server_asks_is_refused_at_once(run: Run, rude: Make) -> None:
     server = rude(on={"tools/call": [{"out": ask}], "response": [{"out": _late_result()}]})
     done = run("call", "echo", "--timeout", "5", on=server)
     assert done.code == Exit.OK
-    assert "cannot answer: refused" in done.err
-    assert server.heard("response")[0]["error"]["code"] == -1
+    assert "not declared to it: refused" in done.err
+    assert server.heard("response")[0]["error"]["code"] == -32601
     assert server.heard("initialize")[0]["params"]["capabilities"] == {}
 
 
@@ -499,3 +499,18 @@ def test_an_interrupt_cancels_the_request_and_ends_the_server(rude: Make, number
     assert (child.returncode, out) == (code, b"")
     assert b"Traceback" not in err
     assert len(server.heard("notifications/cancelled")) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file descriptors of a POSIX shell")
+@pytest.mark.parametrize(
+    ("redirection", "words", "code"),
+    [(">&-", "list", Exit.OK), ("<&-", "call echo --args -", Exit.USAGE), (">/dev/full", "list", Exit.OUTPUT)],
+)
+def test_streams_that_are_closed_or_full(rude: Make, redirection: str, words: str, code: Exit) -> None:
+    if redirection == ">/dev/full" and not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    line = f'"$0" -m mcp_inspector {words} -- "$@" {redirection}'
+    done = subprocess.run(["sh", "-c", line, sys.executable, *rude().argv], capture_output=True, timeout=30)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr

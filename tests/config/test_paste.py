@@ -124,3 +124,11 @@ def test_windows_paths_keep_their_backslashes() -> None:
     line = r'C:\tools\x.exe "C:\My Files\a" it\'s'.replace(r"\'", "'")
     assert split(line, windows=True) == [r"C:\tools\x.exe", r"C:\My Files\a", "it's"]
     assert join(["a b", "c"], windows=True) == '"a b" c'
+
+
+def test_a_text_far_too_long_for_a_command_line_is_refused_at_once() -> None:
+    """Splitting one word of a megabyte would take half a minute, and the window waits for it."""
+    understood = understand("x" * 1_000_000)
+    assert not understood.entries
+    assert "too long" in understood.problems[0]
+    assert understand("run " + "x" * 60_000).entries

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mcp_inspector.config import paths
 from mcp_inspector.config.paths import HOME_VARIABLE, folders
 
 if TYPE_CHECKING:
@@ -60,3 +61,16 @@ def test_a_read_only_home(tmp_path: Path) -> None:
     found = folders({HOME_VARIABLE: str(home)})
     assert len(found.problems) == 4
     (found.data / "x").write_text("works")
+
+
+def test_a_read_only_folder_of_settings_is_read_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a container gets it; root may write anywhere, so the refusal is put in."""
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "servers.json").write_text("{}")
+    refused = {tmp_path / "config", tmp_path / "state"}
+    monkeypatch.setattr(paths, "_unusable", lambda path: "read-only file system" if path in refused else "")
+    found = folders({HOME_VARIABLE: str(tmp_path)})
+    assert found.servers.read_text() == "{}"
+    assert found.state != tmp_path / "state"
+    assert "changes cannot be saved" in found.problems[0]
+    assert "is used for now" in found.problems[1]

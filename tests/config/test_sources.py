@@ -193,3 +193,38 @@ def test_edits_see_what_another_program_did_meanwhile(own: Path) -> None:
     ServersFile(own).add(ServerEntry("theirs", command="x"))
     servers.set_disabled("a", True)
     assert names(servers) == ["a", "b", "theirs"]
+
+
+def test_a_file_opened_later_gives_its_servers_and_takes_no_name_away(tmp_path: Path) -> None:
+    own, other = tmp_path / "servers.json", tmp_path / "other.json"
+    own.write_text('{"mcpServers": {"a": {"command": "one"}}}')
+    other.write_text('{"mcpServers": {"a": {"command": "two"}, "b": {"command": "three"}}}')
+    servers = load(None, (), own)
+    assert servers.open(other) == 2
+    assert [(entry.name, entry.command) for entry in servers.entries] == [
+        ("a", "one"),
+        ("a (other)", "two"),
+        ("b", "three"),
+    ]
+    assert servers.files == ((own, 1), (other, 2))
+    assert servers.own.path == own
+    servers.add(ServerEntry("c", command="four"))
+    assert '"c"' in own.read_text()
+    with pytest.raises(EditRefused, match="open already"):
+        servers.open(other)
+    servers.close(other)
+    assert [entry.name for entry in servers.entries] == ["a", "c"]
+    servers.close(own)
+    assert servers.files == ((own, 2),)
+
+
+@pytest.mark.parametrize(("text", "words"), [(None, "does not exist"), ("{", "other.json")])
+def test_a_file_that_cannot_be_read_is_not_opened(tmp_path: Path, text: str | None, words: str) -> None:
+    other = tmp_path / "other.json"
+    if text is not None:
+        other.write_text(text)
+    servers = load(None, (), tmp_path / "servers.json")
+    with pytest.raises(EditRefused, match=words) as refused:
+        servers.open(other)
+    assert str(other) in str(refused.value)
+    assert len(servers.files) == 1

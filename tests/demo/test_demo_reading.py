@@ -103,3 +103,17 @@ async def test_values_are_suggested(
         assert completion["values"][: len(first)] == first
         assert completion["total"] == len(completion["values"])
         assert first or completion["values"] == []
+
+
+async def test_a_tool_has_a_view_that_loads_nothing(connect: Any, era: str) -> None:
+    async with connect(era) as client:
+        tools = {tool["name"]: tool for tool in (await client.request("tools/list"))["tools"]}
+        uri = tools["show_book"]["_meta"]["ui"]["resourceUri"]
+        content = (await client.request("resources/read", {"uri": uri}))["contents"][0]
+        assert content["mimeType"] == "text/html;profile=mcp-app"
+        assert content["_meta"]["ui"] == {"prefersBorder": True}
+        assert content["text"].startswith("<!doctype html>")
+        assert "http" not in content["text"]
+        assert "src=" not in content["text"]
+        book = (await client.call("show_book"))["structuredContent"]
+        assert book["title"].startswith("Moby-Dick")

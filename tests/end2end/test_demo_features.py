@@ -381,3 +381,24 @@ async def test_servers_side_by_side_do_not_disturb_each_other(
         assert isinstance(first, LocalError)
         assert [text_of(outcome) for outcome in rest] == list("01234")
         assert two.status.state is State.CONNECTED
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize("way", ["stdio legacy", "http modern", "sse"])
+async def test_the_loop_of_the_window_carries_a_crowd(request: pytest.FixtureRequest, reach: Any, way: str) -> None:
+    """Many calls, questions, progress and a cancel at once, on qasync."""
+    fixture, transport, protocol = WAYS[way]
+    target = request.getfixturevalue(fixture)
+    async with reach(target, name="demo", transport=transport, protocol=protocol) as reached:
+        server = reached.server
+        reached.inbox.set_preset("demo", ELICITATION, Preset("accept", b'{"name":"Ada"}'))
+        seqs: list[int] = []
+        endless = asyncio.create_task(
+            server.call_tool("slow", {"seconds": 600, "steps": 6000}, on_call=lambda call: seqs.append(call.seq))
+        )
+        echoes = [server.call_tool("echo", {"text": str(n)}) for n in range(40)]
+        asks = [server.call_tool("ask_name") for _ in range(5)]
+        outcomes = await asyncio.gather(*echoes, *asks)
+        assert [text_of(outcome) for outcome in outcomes] == [*map(str, range(40)), *["Nice to meet you, Ada!"] * 5]
+        assert server.cancel(seqs[0])
+        assert isinstance(await endless, LocalError)

@@ -111,12 +111,10 @@ def text_of(outcome: Any) -> str:
     return str(first["text"])
 
 
-@pytest.mark.parametrize(("fixture", "transport", "protocol", "version"), ROUTES)
-async def test_the_whole_way(
-    reach: Any, request: pytest.FixtureRequest, fixture: str, transport: str, protocol: str, version: str
+async def the_whole_way(
+    reach: Any, peer: Peer, target: str | tuple[str, ...], transport: str, protocol: str, version: str
 ) -> None:
-    peer = PEERS[fixture.partition("_")[0]]
-    target = request.getfixturevalue(fixture)
+    """Connect and use one thing of each kind; all of it must be right, and recorded."""
     async with reach(target, transport=transport, protocol=protocol) as reached:
         server = reached.server
         assert server.status.state is State.CONNECTED, (server.status, server.status.fault)
@@ -163,3 +161,30 @@ async def test_the_whole_way(
     assert {"tools/list", "tools/call", "resources/read", "prompts/get"} <= {entry.method for entry in messages}
     assert [entry for entry in messages if entry.faults] == []
     assert [entry for entry in reached.entries() if entry.channel is Channel.STDOUT] == []
+
+
+@pytest.mark.parametrize(("fixture", "transport", "protocol", "version"), ROUTES)
+async def test_the_whole_way(
+    reach: Any, request: pytest.FixtureRequest, fixture: str, transport: str, protocol: str, version: str
+) -> None:
+    target = request.getfixturevalue(fixture)
+    await the_whole_way(reach, PEERS[fixture.partition("_")[0]], target, transport, protocol, version)
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize(
+    ("fixture", "transport", "protocol", "version"),
+    [
+        ("demo_stdio_command", "stdio", "auto", MODERN),
+        ("demo_stdio_command", "stdio", "legacy", "2025-11-25"),
+        ("demo_http", "http", "auto", MODERN),
+        ("demo_http", "http", "legacy", "2025-11-25"),
+        ("demo_sse", "sse", "auto", "2025-11-25"),
+    ],
+)
+async def test_the_whole_way_on_the_loop_of_the_window(
+    reach: Any, request: pytest.FixtureRequest, fixture: str, transport: str, protocol: str, version: str
+) -> None:
+    """QT-02: processes and sockets on Qt's event loop."""
+    target = request.getfixturevalue(fixture)
+    await the_whole_way(reach, PEERS["demo"], target, transport, protocol, version)

@@ -74,3 +74,10 @@ def test_a_picture_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     ended = program("--demo", "--screenshot", str(tmp_path / "file" / "x.png"), folder=tmp_path)
     assert ended.returncode == 1
     assert "The picture could not be taken" in ended.stderr
+
+
+def test_what_lies_in_the_current_folder_does_not_get_in_the_way(tmp_path: Path) -> None:
+    for name in ("mcp", "json", "mcp_inspector", "asyncio"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the wrong module')\n")
+    ended = program("--demo", "--walk", str(tmp_path / "walk.png"), folder=tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr

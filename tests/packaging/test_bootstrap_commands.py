@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -106,7 +107,8 @@ def test_without_a_display_a_server_of_ones_own_is_pictured_and_never_walked(bec
         ["list", "everything", "--json"],
         ["call", "get_time", "zone=UTC", "--", "server"],
         ["--version"],
-        ["--screenshot", "a b.png"],
+        ["--screenshot", "a b.png", "https://example.com/mcp"],
+        ["--screenshot", "a b.png", "--config", "servers.json"],
         ["--screenshot=x.png", "--demo"],
     ],
 )
@@ -114,6 +116,43 @@ def test_arguments_go_to_the_program_as_they_are(became, arguments: list[str]) -
     passed, environ = became(*arguments)
     assert passed == arguments
     assert environ["QT_QPA_PLATFORM"] == "offscreen"
+
+
+@pytest.mark.parametrize("arguments", [["--theme", "dark", "--size=800x500"], ["--demo", "--page", "traffic"]])
+def test_without_a_display_the_look_of_the_walk_can_be_chosen(became, arguments: list[str]) -> None:
+    passed, _ = became(*arguments)
+    assert "--walk" in passed
+    assert passed.count("--demo") == 1
+    assert set(arguments) <= set(passed)
+    assert sum("--size" in argument for argument in passed) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "nothing"),
+    [
+        ([], True),
+        (["--screenshot", "x.png"], True),
+        (["--theme", "dark", "--page=traffic", "--scale", "2"], True),
+        (["--theme", "dark", "https://example.com"], False),
+        (["--theme", "dark", "--", "server"], False),
+        (["--config=x.json"], False),
+        (["list", "time"], False),
+        (["--help"], False),
+    ],
+)
+def test_a_window_with_nothing_to_connect_to_gets_the_demo(became, arguments: list[str], nothing: bool) -> None:
+    assert main.names_no_server(arguments) is nothing
+    if "--screenshot" in arguments:
+        assert became(*arguments)[0] == ["--demo", *arguments]
+
+
+def test_the_options_of_the_window_are_those_of_the_program() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-P", "-c", "import mcp_inspector.app as app; app.parse(['--help'])"],
+        capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    told = set(re.findall(r"^  (--[a-z]+) [A-Z{]", ended.stdout, re.MULTILINE))
+    assert told == main.WITH_VALUE
 
 
 def test_with_a_display_the_demo_opens(became, monkeypatch: pytest.MonkeyPatch) -> None:

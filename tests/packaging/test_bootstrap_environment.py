@@ -70,6 +70,22 @@ def test_an_environment_is_made_once_and_made_anew_when_it_is_not_whole(checkout
     assert not (checkout / ".venv" / "bootstrap.busy").exists()
 
 
+def test_our_modules_are_compiled_where_python_is_told_not_to(checkout: Path) -> None:
+    def compiled() -> bool:
+        command = [sys.executable, "-c", f"{ENSURE}; environment.compile_checkout()"]
+        environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        subprocess.run(command, cwd=checkout / "packaging", env=environ, check=True, capture_output=True, timeout=50)
+        kept = list((checkout / "mcp_inspector" / "__pycache__").glob("__main__.*.pyc"))
+        return len(kept) == 1 and b"changed" in kept[0].read_bytes()
+
+    assert not compiled()
+    source = checkout / "mcp_inspector" / "__main__.py"
+    source.write_text("print('changed')")
+    later = time.time() + 10
+    os.utime(source, (later, later))
+    assert compiled()
+
+
 def test_what_was_good_stays_good_when_more_cannot_be_had(checkout: Path) -> None:
     assert ensure(checkout)[0] == 0
     lock = checkout / "packaging" / "locks" / "test.txt"

@@ -84,8 +84,9 @@ def test_the_tests_only_add_to_what_runs() -> None:
     assert {str(entry) for entry in locked("run")} <= {str(entry) for entry in locked("test")}
 
 
-def test_the_npm_lock_has_a_hash_for_every_package() -> None:
-    packages = json.loads((LOCKS / "npm" / "package-lock.json").read_text())["packages"]
+@pytest.mark.parametrize("lock", ["npm", "conformance"])
+def test_an_npm_lock_has_a_hash_for_every_package(lock: str) -> None:
+    packages = json.loads((LOCKS / lock / "package-lock.json").read_text())["packages"]
     assert packages.pop("")
     assert packages
     assert [name for name, entry in packages.items() if not entry.get("integrity", "").startswith("sha512-")] == []

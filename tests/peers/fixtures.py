@@ -191,6 +191,12 @@ def _python_server(python: str, name: str, kind: str, kept: set[int]) -> Iterato
 
 
 @pytest.fixture(scope="session")
+def conformance_suite() -> list[str]:
+    """The command of the official conformance suite; skips with the reason where node or the package is missing."""
+    return installed.conformance()
+
+
+@pytest.fixture(scope="session")
 def everything_stdio() -> tuple[str, ...]:
     """What starts npm's everything server on stdio; skips with the reason where node or the package is missing."""
     return tuple(installed.everything("stdio"))

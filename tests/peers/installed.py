@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / ".cache" / "peers.json"
-PEERS = ("sdk1", "everything")
+PEERS = ("sdk1", "everything", "conformance")
 """Each is wanted by the fixtures whose names begin with it and a line: ``sdk1_http``."""
 
 
@@ -28,6 +28,11 @@ def sdk1() -> str:
 def everything(transport: str = "stdio") -> list[str]:
     """The command of npm's server, for ``stdio``, ``sse`` or ``streamableHttp`` (on the port in PORT). May skip."""
     return [*_peer("everything")["command"], transport]
+
+
+def conformance() -> list[str]:
+    """The command of the official conformance suite. Skips without it."""
+    return list(_peer("conformance")["command"])
 
 
 def prepare(fixtures: set[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.session.connecting import Patience
+from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport.stdio import Stdio
@@ -57,9 +57,11 @@ def supervised(journal: Journal) -> Callable[..., Any]:
         patience: Patience | None = None,
         base: float = 0.05,
         name: str = "rude",
+        client: Client | None = None,
         **entry: Any,
     ) -> AsyncIterator[Server]:
-        ways = Ways(dial, patience=patience or Patience(probe=5, handshake=10), reconnect_base=base)
+        limits = patience or Patience(probe=5, handshake=10)
+        ways = Ways(dial, client or Client(), patience=limits, reconnect_base=base)
         inspector = Inspector(journal, ways, [ServerEntry(name, command=argv[0], args=argv[1:], **entry)])
         server = inspector.servers[0]
         try:

@@ -165,15 +165,22 @@ async def test_progress_resets_the_limit_up_to_the_ceiling(rude: Any, supervised
 
 
 async def test_odd_progress_values_never_break_a_call(rude: Any, supervised: Any) -> None:
-    """LIFE-20: also huge, negative, text and missing values."""
+    """LIFE-20: also huge, negative, text and missing values, and integers that no float holds."""
     odd = [
         {"out": {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": "$token", **values}}}
-        for values in ({"progress": "50%"}, {"progress": 1e300, "total": -5}, {"progress": None}, {"message": 5}, {})
+        for values in (
+            {"progress": "50%"},
+            {"progress": 1e300, "total": -5},
+            {"progress": None},
+            {"message": 5},
+            {},
+            {"progress": 10**400},
+        )
     ]
     async with supervised(rude(on={"tools/call": [*odd, {"answer": True}]}).argv) as server:
         seen: list[Any] = []
         assert isinstance(await server.call_tool("echo", {}, on_progress=seen.append), Complete)
-        assert [progress.progress for progress in seen] == [None, 1e300, None, None, None]
+        assert [progress.progress for progress in seen] == [None, 1e300, None, None, None, None]
 
 
 async def test_a_late_reply_goes_to_nobody_else(rude: Any, supervised: Any, journal: Any) -> None:
@@ -265,3 +272,38 @@ async def test_every_byte_of_both_ways_is_recorded_in_order(rude: Any, supervise
     assert reply.mono_ns - request.mono_ns == outcome.elapsed_ns
     assert (reply.call, reply.method, reply.target) == (outcome.call, "tools/call", "echo")
     assert [entry.data for entry in journal.entries if entry.channel is Channel.STDERR] == [b"working"]
+
+
+async def test_a_server_that_does_not_read_cannot_hold_a_call(rude: Any, supervised: Any) -> None:
+    """STDIO-29: the pipe is full; the limit fires, cancel and disconnect work."""
+    peer = rude(on={"tools/call#1": [{"sleep": 600}]})
+    async with supervised(peer.argv, patience=Patience(request=20)) as server:
+        huge = b'{"text":"' + b"x" * 5_000_000 + b'"}'
+        first = asyncio.get_running_loop().create_task(server.call_tool("echo", {}))
+        timed_out = await asyncio.wait_for(server.call_tool("echo", huge, timeout=0.5), 5)
+        assert isinstance(timed_out, LocalError)
+        assert timed_out.fault.kind is FaultKind.TIMEOUT
+        started: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        second = asyncio.get_running_loop().create_task(server.call_tool("echo", huge, on_call=started.set_result))
+        assert server.cancel((await started).seq)
+        cancelled = await asyncio.wait_for(second, 5)
+        assert isinstance(cancelled, LocalError)
+        assert cancelled.fault.kind is FaultKind.CANCELLED
+        await asyncio.wait_for(server.disconnect(), 10)
+        assert isinstance(await asyncio.wait_for(first, 5), LocalError)
+
+
+async def test_a_waiter_that_is_cancelled_while_the_pipe_is_full_is_cancelled(rude: Any, supervised: Any) -> None:
+    """QT-13, STDIO-29."""
+    peer = rude(on={"tools/call#1": [{"sleep": 600}]})
+    async with supervised(peer.argv) as server:
+        first = asyncio.get_running_loop().create_task(server.call_tool("echo", {}))
+        started: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        huge = b'{"text":"' + b"x" * 5_000_000 + b'"}'
+        task = asyncio.get_running_loop().create_task(server.call_tool("echo", huge, on_call=started.set_result))
+        await started
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await server.disconnect()
+        await first

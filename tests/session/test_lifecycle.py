@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import psutil
 import pytest
 
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.connecting import Patience
+from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, LocalError, RpcError
 from mcp_inspector.session.status import State
+from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport.base import FaultKind
+from tests.session.conftest import dial
 
 pytestmark = pytest.mark.anyio
 
@@ -246,3 +250,24 @@ async def test_our_own_ping_that_is_refused_is_a_sign_of_life(rude: Any, supervi
     async with supervised(peer.argv) as server:
         assert isinstance(await server.ping(), RpcError)
         assert server.status.state is State.CONNECTED
+
+
+async def test_a_server_that_left_the_servers_file_has_its_process_ended(rude: Any, journal: Any) -> None:
+    """Whatever stays, comes and is reordered beside it; and also when the program ends right after."""
+    one, two = rude(), rude()
+    entries = [ServerEntry(name, command=peer.argv[0], args=peer.argv[1:]) for name, peer in (("1", one), ("2", two))]
+    inspector = Inspector(journal, Ways(dial), entries)
+    inspector.start()
+    first, second = inspector.servers
+    pids = []
+    for server in (first, second):
+        await server.settled()
+        pids.append(server._session.transport.pid)
+    inspector.apply([entries[1]])
+    assert [server.name for server in inspector.servers] == ["2"]
+    await until(first, State.IDLE)
+    assert not psutil.pid_exists(pids[0])
+    assert second.status.state is State.CONNECTED
+    inspector.apply([])
+    await inspector.close()
+    assert not psutil.pid_exists(pids[1])

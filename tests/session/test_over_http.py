@@ -215,6 +215,28 @@ async def test_html_for_json_is_named_with_its_beginning(over_http: Any) -> None
         assert server.status.state is State.CONNECTED
 
 
+async def test_what_happened_twice_alike_is_said_once(over_http: Any) -> None:
+    async def page(request: Request, reply: Reply) -> None:
+        await reply.send("200 OK", b"<html>Welcome</html>", "Content-Type: text/html")
+
+    async with over_http(Peer(**{"server/discover": page, "initialize": page})) as (server, raw):
+        sentence = server.status.fault.sentence
+        assert sentence.count("HTML page") == 1
+        assert sentence.count(f"{server.name}: ") == 1
+        assert not sentence.endswith("..")
+        assert len(server.status.fault.facts["attempts"]) == len(raw.of("POST")) == 2
+
+
+async def test_an_error_that_is_no_json_rpc_leaves_its_status_and_body_with_the_fault(over_http: Any) -> None:
+    async def broken(request: Request, reply: Reply) -> None:
+        await reply.json({"error": "database is down"}, status="500 Internal Server Error")
+
+    async with over_http(Peer(**{"server/discover": broken})) as (server, _):
+        assert "error None" not in server.status.fault.sentence
+        assert server.status.fault.facts["http_status"] == 500
+        assert b"database is down" in server.status.fault.facts["body"]
+
+
 @pytest.mark.parametrize(
     "body", [b"", b'{"jsonrpc":"2.0",', b'{"jsonrpc":"2.0","id":5,"result":{"x":NaN}}', '{"id":1}'.encode("utf-16-le")]
 )
@@ -313,6 +335,21 @@ async def test_a_session_that_is_always_gone_is_not_begun_for_ever(over_http: An
         await server.settled()
         assert server.status.state is State.SESSION_EXPIRED
         assert len([request for request in raw.requests[before:] if request.method == "POST"]) <= 4
+
+
+async def test_a_server_that_nobody_runs_any_more_is_not_called_connected(over_http: Any) -> None:
+    """Refused is connection-class: it is tried again as often as the entry says, and found when it is back."""
+    async with over_http(Peer(), reconnect=2) as (server, raw):
+        await raw.__aexit__()
+        outcome = await server.call_tool("echo", b"{}")
+        assert isinstance(outcome, LocalError)
+        assert outcome.fault.kind is FaultKind.REFUSED
+        assert (await server.settled()).state is State.FAILED
+        assert server.status.fault.kind is FaultKind.REFUSED
+        raw._server = await asyncio.start_server(raw._serve, "127.0.0.1", raw.port)
+        server.connect()
+        assert (await server.settled()).state is State.CONNECTED
+        assert isinstance(await server.call_tool("echo", b"{}"), Complete)
 
 
 async def test_a_passing_502_fails_only_its_request(over_http: Any) -> None:

@@ -447,3 +447,17 @@ async def test_closing_is_safe_to_cancel(listener: Listener) -> None:
     assert listener.ends == [None]
     assert stdio.pid is not None
     assert gone(stdio.pid)
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="waiting without reaping is POSIX")
+async def test_a_write_to_a_process_that_has_just_ended_names_its_end(listener: Listener) -> None:
+    """The pipe breaks before the end is heard of: the exit is the reason to give all the same."""
+    stdio = rude(["exit", 7])
+    await stdio.open(listener)
+    assert stdio.pid
+    os.waitid(os.P_PID, stdio.pid, os.WEXITED | os.WNOWAIT)  # blocks the loop, which so cannot hear of it
+    with pytest.raises(Fault) as caught:
+        await stdio.send(request(1))
+    assert caught.value.kind is FaultKind.EXITED
+    assert caught.value.facts["exit_code"] == 7
+    await stdio.close()

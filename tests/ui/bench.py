@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import time
 from dataclasses import dataclass, replace
@@ -23,9 +24,11 @@ from mcp_inspector.session.dialing import ways
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.store.log import Log
 from mcp_inspector.ui import bridge, theme
+from mcp_inspector.ui.collector import Collector
 from mcp_inspector.ui.main_window import MainWindow
 from mcp_inspector.ui.memory import Memory
 from mcp_inspector.ui.models.book import Book
+from mcp_inspector.ui.models.setting_list import Places, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -124,6 +127,7 @@ async def opened(*entries: ServerEntry, size: QSize | None = None, memory: Path 
     It is opened inside the test's own coroutine and not by a fixture: between fixture and test the loop stands still
     while Qt's timers go on, and what they call would find no running loop.
     """
+    gc.collect()  # loops of earlier tests hold Qt's timers, which no thread of this one may come to end
     folders = paths.folders()
     application = QApplication.instance()
     assert isinstance(application, QApplication)
@@ -135,12 +139,16 @@ async def opened(*entries: ServerEntry, size: QSize | None = None, memory: Path 
     window.restore(size or QSize(1440, 900))
     window.show()
     book = Book(servers, inspector, window.desk.notices, window)
+    window.places.places = Places(SettingList(folders.settings, parent=window), folders)
     window.attach(inspector, log, book)
     bench = Bench(window, inspector, log, folders.servers, book)
+    collector = Collector()
     try:
         yield bench
     finally:
         await close(bench)
+        collector.stop()
+        collector.deleteLater()
 
 
 @contextlib.asynccontextmanager

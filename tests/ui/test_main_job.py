@@ -50,7 +50,7 @@ async def test_fill_the_form_by_typing_call_and_see_result_and_traffic() -> None
         assert isinstance(run.outcome, Complete)
         assert b"9007199254740993" in bench.log.body(run.seq)  # what was typed is what was sent, digit by digit
         assert page.result.state_words == "ok"
-        assert page.result.tree.isVisible()
+        assert page.result.content.tree.isVisible()
         traffic = bench.window.traffic
         assert traffic is not None
         exchange = traffic.model.exchanges[traffic.model.exchanges.row(run.seq)]
@@ -107,8 +107,8 @@ async def test_read_a_resource_a_template_and_save_nothing_by_itself() -> None:
         await bench.still()
         assert reader.run is not None
         assert reader.run.ok
-        assert reader.result.text.block is not None
-        assert reader.result.text.block.text.startswith("Welcome")
+        assert reader.result.content.text.block is not None
+        assert reader.result.content.text.block.text.startswith("Welcome")
 
 
 async def test_get_a_prompt_from_its_button() -> None:

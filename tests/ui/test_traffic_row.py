@@ -8,7 +8,7 @@ import pytest
 from mcp_inspector.store.exchanges import Exchanges
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel, Direction
-from mcp_inspector.ui.models.traffic_copy import as_json, as_markdown
+from mcp_inspector.ui.models.traffic_copy import Masks, as_json, as_markdown
 from mcp_inspector.ui.models.traffic_facts import about_record, byte_warnings, command_line, http_sections
 from mcp_inspector.ui.models.traffic_row import row_text
 from tests.ui.story import WEATHER, Story, tell
@@ -151,3 +151,23 @@ def test_odd_bytes_are_told(data, words):
     assert len(found) == len(words)
     for sentence, word in zip(found, words, strict=True):
         assert word in sentence
+
+
+def test_copied_rows_hide_their_secrets_unless_they_are_wanted():
+    log = Log()
+    arguments = {"api_key": "sk-abcdefghijklmnopqrstuvwx", "pin_token": 4711, "city": "Oslo"}
+    Story(log).call("demo", "tools/call", "lookup", {"name": "lookup", "arguments": arguments}, {"ok": True})
+    rows = Exchanges(log)
+    rows.update()
+    for make in (as_json, as_markdown):
+        masks = Masks()
+        text = make(rows, [0], masks)
+        assert "sk-abc" not in text
+        assert "4711" not in text
+        assert "Oslo" in text
+        assert masks.count >= 2
+        whole = make(rows, [0], Masks(secrets=True))
+        assert "sk-abc" in whole
+        assert "4711" in whole
+    value = json.loads(as_json(rows, [0]))
+    assert value["request"]["params"]["arguments"] == {"api_key": "•••", "pin_token": "•••", "city": "Oslo"}

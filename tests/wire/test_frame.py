@@ -121,3 +121,30 @@ def test_written_messages_are_read_back() -> None:
     assert frame.read(frame.write("notifications/x")).kind is Kind.NOTIFICATION
     assert frame.read(frame.write_result('"p3"', {})).id == "p3"
     assert frame.read(frame.write_error("0", -32601, "no")).id == 0
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind"),
+    [
+        (b'{"jsonrpc":"2.0","id":1,"error":' + DEEP + b"}", Kind.ERROR),
+        (b'{"jsonrpc":"2.0","id":' + DEEP + b',"result":{}}', Kind.RESPONSE),
+        (b'{"jsonrpc":"2.0","id":1,"method":' + DEEP + b"}", Kind.INVALID),
+        (b'{"jsonrpc":' + DEEP + b',"id":1,"result":{}}', Kind.RESPONSE),
+        (DEEP, Kind.INVALID),
+    ],
+    ids=["error", "id", "method", "jsonrpc", "batch"],
+)
+def test_members_nested_beyond_any_decoder_are_faults(raw: bytes, kind: Kind) -> None:
+    """Nothing on the wire may raise past the reader, however deep it goes."""
+    read = frame.read(raw)
+    assert (read.kind, read.raw) == (kind, raw)
+    assert read.faults
+
+
+def test_arrays_in_a_batch_are_not_followed() -> None:
+    read = frame.read(b'[{"jsonrpc":"2.0","method":"x"},' + b"[" * 400 + b"]" * 400 + b"]")
+    assert [item.kind for item in read.items] == [Kind.NOTIFICATION, Kind.INVALID]
+    assert read.items[1].faults == ("is an array inside a batch",)

@@ -123,6 +123,14 @@ def test_http_falls_back_from_probe_to_initialize_to_event_stream() -> None:
     assert "server/discover" in hand.attempts[0]
 
 
+def test_an_error_without_a_code_is_told_without_one() -> None:
+    hand = Handshake(over_http=True)
+    hand.start()
+    step = hand.error(b'"no such page."', 500)
+    assert isinstance(step, Refused)
+    assert step.sentence == "server/discover (2026-07-28) was answered with an error: no such page (HTTP 500)"
+
+
 def test_an_mcp_endpoint_that_knows_no_initialize_is_not_tried_as_event_stream() -> None:
     hand = Handshake(over_http=True, can_fall_back=True)
     hand.start()
@@ -146,3 +154,12 @@ def test_a_pinned_version_that_is_answered_with_another_is_noted() -> None:
     step = hand.result(INITIALIZED)
     assert isinstance(step, Agreed)
     assert "2025-03-26" in step.notes[0]
+
+
+@pytest.mark.parametrize("code", [-32020, -32021, -32022])
+def test_a_modern_refusal_of_initialize_is_no_older_transport(code: int) -> None:
+    """Protocol §2.4.4: HTTP+SSE is tried only where the body is no recognised modern error."""
+    made = Handshake("legacy", over_http=True, can_fall_back=True)
+    made.start()
+    error = f'{{"code":{code},"message":"modern","data":{{}}}}'.encode()
+    assert isinstance(made.error(error, 400), Refused)

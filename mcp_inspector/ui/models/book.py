@@ -14,6 +14,7 @@ from mcp_inspector.ui.notices import Action, Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.sources import ServerList
@@ -28,6 +29,8 @@ class Book(QObject):
 
     renamed = Signal(str, str)
     """A server's old and new name."""
+    files_changed = Signal()
+    """A servers file was opened or closed."""
 
     def __init__(
         self, servers: ServerList, inspector: Inspector, notices: Notices, parent: QObject | None = None
@@ -54,6 +57,34 @@ class Book(QObject):
     def file(self) -> str:
         """Where new servers are written."""
         return str(self._servers.own.path)
+
+    @property
+    def files(self) -> tuple[tuple[Path, int], ...]:
+        """The servers files that are read, with the number of servers of each."""
+        return self._servers.files
+
+    def open_file(self, path: Path) -> str:
+        """Read one more servers file; returns why not."""
+        try:
+            count = self._servers.open(path)
+        except EditRefused as refused:
+            return str(refused)
+        self._inspector.apply(self._servers.entries)
+        self._tell()
+        self.files_changed.emit()
+        words = f"{plain.line(str(path))} was opened with {plain.count(count, 'server')}."
+        if not count:
+            words = f"{plain.line(str(path))} was opened; there is no server in it yet."
+        self._notices.say(words, Action("Close it", lambda: self.close_file(path)), key=f"file:{path}")
+        return ""
+
+    def close_file(self, path: Path) -> None:
+        """Read a servers file no more; what is connected from it ends."""
+        self._servers.close(path)
+        self._inspector.apply(self._servers.entries)
+        self._tell()
+        self._notices.settle(f"file:{path}")
+        self.files_changed.emit()
 
     def entry(self, name: str) -> ServerEntry | None:
         """A server's entry as it stands in its file."""
@@ -85,6 +116,7 @@ class Book(QObject):
         def edit() -> None:
             self._servers.update(name, before, after)
             if after.name != name:
+                self._inspector.rename(name, after.name)
                 self.renamed.emit(name, after.name)
 
         return self._do(edit, after.name, connect=connect)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +18,8 @@ import msgspec
 
 from mcp_inspector.ui import plain
 
-RAW_SHOWN = 2_000
+_LARGEST_ODD = 1_000_000
+_ERRORS = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
 class Sort(StrEnum):
@@ -31,30 +33,54 @@ class Sort(StrEnum):
     OTHER = "other"
 
 
+Raw = msgspec.Raw | bytes
+
+
 @dataclass(frozen=True, eq=False)
 class Block:
-    """One part of a result. `raw` is its JSON text. `flags` say what is wrong or odd about it."""
+    """One part of a result. `flags` say what is wrong or odd about it.
 
-    raw: bytes
+    `said` and `coded` are the JSON strings of its text and base64, as they stand in the result and not copied; `words`
+    is text that we made of it.
+    """
+
     sort: Sort
     title: str
-    text: str = ""
+    said: Raw = b""
+    words: str = ""
     mime: str = ""
     uri: str = ""
-    encoded: str = ""
+    coded: Raw = b""
     flags: tuple[str, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """Its text, empty when it has none."""
+        return self.words or _decoded(self.said)
+
+    @cached_property
+    def encoded(self) -> str:
+        """Its base64, empty when it has none."""
+        return _decoded(self.coded)
 
     @cached_property
     def data(self) -> bytes:
         """The bytes: of the base64 as leniently as possible, else of the text. Up to 100 ms for 50 MB."""
-        if not self.encoded:
+        if not self.has_bytes:
             return self.text.encode(errors="surrogatepass")
         return decode_base64(self.encoded)[0]
 
     @property
+    def has_bytes(self) -> bool:
+        """Whether it holds base64."""
+        return len(memoryview(self.coded)) > 0
+
+    @property
     def size(self) -> int:
-        """How many bytes it holds, without decoding them."""
-        return len(self.encoded) * 3 // 4 if self.encoded else len(self.text)
+        """About how many bytes it holds, without decoding them."""
+        if self.has_bytes:
+            return (len(memoryview(self.coded)) - 2) * 3 // 4
+        return len(self.words) or max(0, len(memoryview(self.said)) - 2)
 
     @property
     def label(self) -> str:
@@ -63,36 +89,53 @@ class Block:
         return " · ".join(plain.line(part, 60) for part in parts if part)
 
 
+Member = msgspec.Raw | msgspec.UnsetType
+
+
 class _Block(msgspec.Struct):
     type: Any = msgspec.UNSET
-    text: Any = msgspec.UNSET
-    data: Any = msgspec.UNSET
-    blob: Any = msgspec.UNSET
+    text: Member = msgspec.UNSET
+    data: Member = msgspec.UNSET
+    blob: Member = msgspec.UNSET
     mimeType: Any = ""
     uri: Any = ""
     name: Any = ""
-    resource: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    resource: Member = msgspec.UNSET
+
+
+class _Head(msgspec.Struct):
+    isError: Any = False
+
+
+_read_head = msgspec.json.Decoder(_Head).decode
+
+
+def says_error(raw: bytes) -> bool:
+    """Whether a result says `isError`, without decoding the rest of it."""
+    try:
+        return _read_head(raw).isError is True
+    except _ERRORS:
+        return False
 
 
 class _Result(msgspec.Struct):
-    content: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    contents: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    messages: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    structuredContent: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    content: Member = msgspec.UNSET
+    contents: Member = msgspec.UNSET
+    messages: Member = msgspec.UNSET
+    structuredContent: Member = msgspec.UNSET
     description: Any = ""
     isError: Any = False
 
 
 class _Message(msgspec.Struct):
     role: Any = ""
-    content: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    content: Member = msgspec.UNSET
 
 
 _read_result = msgspec.json.Decoder(_Result).decode
 _read_block = msgspec.json.Decoder(_Block).decode
 _read_message = msgspec.json.Decoder(_Message).decode
 _read_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
-_ERRORS = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,56 +159,65 @@ class Result:
     flags: tuple[str, ...] = ()
 
 
-def read(raw: bytes) -> Result:
-    """Take a result of tools/call, resources/read or prompts/get apart."""
+def read(raw: bytes, *, arrays: bool = False) -> Result:
+    """Take a result of tools/call, resources/read or prompts/get apart, or the params of sampling.
+
+    `arrays`: a message's content may be an array without being odd, as in sampling.
+    """
     try:
         result = _read_result(raw)
     except _ERRORS:
         return Result(flags=("the result is not an object",))
     flags: list[str] = []
     blocks: list[Block] = []
-    if result.content is not msgspec.UNSET:
+    if not isinstance(result.content, msgspec.UnsetType):
         blocks += [_block(part) for part in _parts(result.content, "content", flags)]
-    if result.contents is not msgspec.UNSET:
+    if not isinstance(result.contents, msgspec.UnsetType):
         blocks += [_contents(part) for part in _parts(result.contents, "contents", flags)]
     messages: tuple[Message, ...] = ()
-    if result.messages is not msgspec.UNSET:
-        messages = tuple(_message(part) for part in _parts(result.messages, "messages", flags))
-    structured = None if result.structuredContent is msgspec.UNSET else bytes(result.structuredContent)
+    if not isinstance(result.messages, msgspec.UnsetType):
+        messages = tuple(_message(part, arrays=arrays) for part in _parts(result.messages, "messages", flags))
+    structured = None
+    if not isinstance(result.structuredContent, msgspec.UnsetType):
+        structured = bytes(result.structuredContent)
     description = result.description if isinstance(result.description, str) else ""
     return Result(tuple(blocks), messages, structured, description, result.isError is True, tuple(flags))
 
 
-def _parts(raw: bytes, member: str, flags: list[str]) -> list[bytes]:
+def _parts(raw: Raw, member: str, flags: list[str]) -> list[Raw]:
     try:
-        return [bytes(part) for part in _read_list(raw)]
+        return list(_read_list(raw))
     except _ERRORS:
         flags.append(f'"{member}" is not an array')
-        whole = bytes(raw)
-        return [whole] if whole[:1] == b"{" else []
+        return [raw] if bytes(memoryview(raw)[:1]) == b"{" else []
 
 
-def _message(raw: bytes) -> Message:
+def _message(raw: Raw, *, arrays: bool) -> Message:
     try:
         message = _read_message(raw)
     except _ERRORS:
         return Message("?", (_unknown(raw, "not an object"),), ("this message is not an object",))
     role = message.role if isinstance(message.role, str) else ""
     flags = [] if role in ("user", "assistant") else [f'the role is "{plain.line(role, 40)}", not user or assistant']
-    if message.content is msgspec.UNSET:
+    if isinstance(message.content, msgspec.UnsetType):
         return Message(role, (), (*flags, 'it has no "content"'))
-    content = bytes(message.content)
-    if content[:1] == b"[":
-        flags.append('"content" is an array; a prompt message holds one block')
+    content = message.content
+    first = bytes(memoryview(content)[:1])
+    if first == b"[":
+        if not arrays:
+            flags.append('"content" is an array; a prompt message holds one block')
         return Message(role, tuple(_block(part) for part in _parts(content, "content", flags)), tuple(flags))
-    if content[:1] == b'"':
+    if first == b'"':
         flags.append('"content" is a bare string; a prompt message holds one block')
-        text = msgspec.json.decode(content)
-        return Message(role, (Block(content, Sort.TEXT, "text", text=text),), tuple(flags))
+        return Message(role, (Block(Sort.TEXT, "text", said=content),), tuple(flags))
     return Message(role, (_block(content),), tuple(flags))
 
 
-def _block(raw: bytes) -> Block:
+def _is_string(member: Member) -> bool:
+    return not isinstance(member, msgspec.UnsetType) and bytes(memoryview(member)[:1]) == b'"'
+
+
+def _block(raw: Raw) -> Block:
     """One content block, by its `type`."""
     try:
         block = _read_block(raw)
@@ -173,28 +225,30 @@ def _block(raw: bytes) -> Block:
         return _unknown(raw, "not an object")
     kind, mime = block.type, _string(block.mimeType)
     if kind == "text":
-        if isinstance(block.text, str):
-            return Block(raw, Sort.TEXT, "text", text=block.text, mime=mime)
+        if _is_string(block.text):
+            return Block(Sort.TEXT, "text", said=_raw(block.text), mime=mime)
         return _unknown(raw, 'a text block without a string "text"')
     if kind in ("image", "audio"):
         sort = Sort.IMAGE if kind == "image" else Sort.AUDIO
-        if isinstance(block.data, str):
-            return Block(raw, sort, kind, mime=mime, encoded=block.data, flags=_base64_flags(block.data))
+        if _is_string(block.data):
+            return Block(sort, kind, mime=mime, coded=_raw(block.data), flags=_base64_flags(_raw(block.data)))
         return _unknown(raw, f'{kind} block without a string "data"')
     if kind == "resource":
-        if block.resource is msgspec.UNSET:
+        if isinstance(block.resource, msgspec.UnsetType):
             return _unknown(raw, 'a resource block without "resource"')
-        return _contents(bytes(block.resource), "embedded resource")
+        return _contents(block.resource, "embedded resource")
     if kind == "resource_link":
         uri = _string(block.uri)
         flags = () if uri else ('a resource link without "uri"',)
-        text = "\n".join(filter(None, (_string(block.name), uri)))
-        return Block(raw, Sort.LINK, "resource link", text=text, mime=mime, uri=uri, flags=flags)
+        words = "\n".join(filter(None, (_string(block.name), uri)))
+        return Block(Sort.LINK, "resource link", words=words, mime=mime, uri=uri, flags=flags)
+    if kind in ("tool_use", "tool_result"):
+        return Block(Sort.OTHER, str(kind), said=raw)
     name = kind if isinstance(kind, str) else "?"
     return _unknown(raw, f'a block of the unknown type "{plain.line(name, 40)}"')
 
 
-def _contents(raw: bytes, title: str = "") -> Block:
+def _contents(raw: Raw, title: str = "") -> Block:
     """One entry of `contents`, or the inside of an embedded resource."""
     try:
         block = _read_block(raw)
@@ -203,36 +257,52 @@ def _contents(raw: bytes, title: str = "") -> Block:
     mime, uri = _string(block.mimeType), _string(block.uri)
     title = title or plain.line(uri, 60) or "contents"
     flags = [] if uri else ['it has no "uri"']
-    has_text, has_blob = isinstance(block.text, str), isinstance(block.blob, str)
+    has_text, has_blob = _is_string(block.text), _is_string(block.blob)
     if has_text and has_blob:
         flags.append('it has both "text" and "blob"')
     if has_text:
         sort = Sort.IMAGE if mime.startswith("image/svg") else Sort.TEXT
-        return Block(raw, sort, title, text=block.text, mime=mime, uri=uri, flags=tuple(flags))
+        return Block(sort, title, said=_raw(block.text), mime=mime, uri=uri, flags=tuple(flags))
     if has_blob:
-        flags += _base64_flags(block.blob)
+        flags += _base64_flags(_raw(block.blob))
         family = mime.partition("/")[0]
         sort = {"image": Sort.IMAGE, "audio": Sort.AUDIO}.get(family, Sort.BINARY)
-        return Block(raw, sort, title, mime=mime, uri=uri, encoded=block.blob, flags=tuple(flags))
+        return Block(sort, title, mime=mime, uri=uri, coded=_raw(block.blob), flags=tuple(flags))
     return _unknown(raw, 'contents with neither "text" nor "blob"', uri)
 
 
-def _unknown(raw: bytes, why: str, uri: str = "") -> Block:
-    return Block(raw, Sort.OTHER, "not understood", text=raw.decode(errors="replace"), uri=uri, flags=(why,))
+def _unknown(raw: Raw, why: str, uri: str = "") -> Block:
+    words = bytes(memoryview(raw)[:_LARGEST_ODD]).decode(errors="replace")
+    return Block(Sort.OTHER, "not understood", words=words, uri=uri, flags=(why,))
+
+
+def _raw(member: Member) -> Raw:
+    return b"" if isinstance(member, msgspec.UnsetType) else member
+
+
+def _decoded(raw: Raw) -> str:
+    """The characters of a JSON string."""
+    if not len(memoryview(raw)):
+        return ""
+    try:
+        return str(msgspec.json.decode(raw))
+    except _ERRORS:  # half a surrogate pair, which msgspec refuses
+        return str(json.loads(bytes(raw), strict=False))
 
 
 def _string(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-_STRICT = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_STRICT = re.compile(rb"(?:[A-Za-z0-9+/]|\\/)*={0,2}")  # a JSON text may spell the slash \/
 
 
-def _base64_flags(text: str) -> tuple[str, ...]:
-    head = text if len(text) <= 100_000 else text[:100_000].rstrip("=")
-    if not _STRICT.fullmatch(head):
+def _base64_flags(raw: Raw) -> tuple[str, ...]:
+    inside = memoryview(raw)[1:-1]
+    head = bytes(inside[:100_000])
+    if not _STRICT.fullmatch(head if len(inside) <= 100_000 else head.rstrip(b"=")):
         return ("the base64 has characters that do not belong",)
-    return () if len(text) % 4 == 0 else ("the base64 is not padded",)
+    return () if len(inside) % 4 == 0 else ("the base64 is not padded",)
 
 
 def decode_base64(text: str) -> tuple[bytes, str]:

@@ -29,10 +29,10 @@ def progress_words(run: Run) -> str:
     return " · ".join(parts)
 
 
-def words_of(outcome: Outcome) -> tuple[str, str, str]:
+def words_of(outcome: Outcome, *, tool_error: bool) -> tuple[str, str, str]:
     """How it ended in a word, its colour, and a sentence where there is more to say."""
     if isinstance(outcome, Complete):
-        return ("tool error", "error", "") if outcome.tool_error else ("ok", "ok", "")
+        return ("tool error", "error", "") if tool_error else ("ok", "ok", "")
     if isinstance(outcome, InputRequired):
         return "input required", "warn", "The server asks for input first. It is shown as it came."
     if isinstance(outcome, TaskStarted):

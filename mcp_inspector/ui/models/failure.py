@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mcp_inspector.store.record import Record
 
 STDERR_LINES = 20
+LINES = 400
+"""How many of a server's last lines are looked at."""
 FIRST_BYTES = 512
 BODY_SHOWN = 4_000
 
@@ -117,7 +119,8 @@ def _sections(facts: dict[str, Any], records: tuple[Record, ...]) -> Iterable[Se
     body = facts.get("body")
     if isinstance(body, bytes) and body:
         more = f", first {plain.size(BODY_SHOWN)}" if len(body) > BODY_SHOWN else ""
-        yield Section(f"HTTP body ({plain.size(len(body))}{more})", _decoded(body[:BODY_SHOWN]))
+        what = "HTTP body" if "http_status" in facts else "Answer"
+        yield Section(f"{what} ({plain.size(len(body))}{more})", _decoded(body[:BODY_SHOWN]))
     headers = facts.get("headers")
     if headers:
         yield Section("HTTP headers", "\n".join(f"{name}: {value}" for name, value in headers))

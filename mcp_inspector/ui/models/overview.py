@@ -12,6 +12,7 @@ import msgspec
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.store.redact import redact_value
 from mcp_inspector.ui import plain
+from mcp_inspector.ui.models import freshness
 from mcp_inspector.ui.widgets.rows import Fact
 
 if TYPE_CHECKING:
@@ -129,6 +130,8 @@ def _lists(server: Server) -> tuple[Fact, ...]:
         age = plain.ago(time.time() - listing.fetched_wall_ns / 1e9) if listing.fetched_wall_ns else ""
         size = sum(len(item.raw) for item in listing.items)
         words = [f"{len(listing.items):,}", plain.size(size) if size else "", str(listing.freshness), age]
+        if listing.fetched_wall_ns:
+            words.append(freshness.words(listing.ttl_ms, listing.scope, time.time() - listing.fetched_wall_ns / 1e9))
         if listing.pages > 1:
             words.append(f"{listing.pages} pages")
         words += [listing.why, *listing.warnings[:3]]
@@ -147,6 +150,7 @@ def _configuration(server: Server) -> tuple[Fact, ...]:
         Fact("Headers", ", ".join(entry.headers), mono=True),
         Fact("Time limit", f"{entry.timeout:g} s" if entry.timeout is not None else ""),
         Fact("Protocol", entry.protocol if entry.protocol != "auto" else ""),
+        Fact("Roots", "\n".join(root.uri for root in entry.roots), mono=True),
         Fact("Description", entry.description),
         Fact("Comes from", entry.origin),
         *(Fact("Problem", problem, tone="error" if entry.fatal else "warn") for problem in entry.problems),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
 
 SHOWN = 60
+_IN_ORDER = 8
 
 _KINDS = {
     What.TOOLS: ("tool", "wrench", "tools"),
@@ -98,6 +99,21 @@ def ranked(entries: Sequence[Entry], text: str) -> list[Entry]:
     return [entry for _, _, entry in found[:SHOWN]]
 
 
+def is_sure(entry: Entry, text: str) -> bool:
+    """Whether Return may take this entry unasked: its name has what was typed, or all of it stands in its description.
+
+    A command does something at once, so its own name has to have every word; letters in order only offer an entry.
+    """
+    words = text.casefold().split()
+    if not words:
+        return True
+    name = entry.text.casefold()
+    rank = _rank(entry, words)
+    if entry.kind == "command":
+        return rank is not None and all(word in name for word in words)
+    return rank is not None and rank < _IN_ORDER
+
+
 def _rank(entry: Entry, words: list[str]) -> int | None:
     name = entry.text.casefold()
     first = words[0]
@@ -111,7 +127,7 @@ def _rank(entry: Entry, words: list[str]) -> int | None:
             return 2 if not name[at - 1].isalnum() else 3
         return 5
     if len(words) == 1 and len(first) > 1 and _in_order(first, name):
-        return 8
+        return _IN_ORDER
     return None
 
 

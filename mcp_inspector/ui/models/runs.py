@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome
 from mcp_inspector.ui import bridge
+from mcp_inspector.ui.models import content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -44,6 +45,7 @@ class Run(QObject):
         self.dropped = False
         """Whether the result was let go to save memory; the log still has it."""
         self._job: Job | None = None
+        self._judged: tuple[Complete, bool] | None = None
 
     @property
     def key(self) -> Key:
@@ -63,7 +65,18 @@ class Run(QObject):
     @property
     def ok(self) -> bool:
         """Whether it ended with a result that is no tool error."""
-        return isinstance(self.outcome, Complete) and not self.outcome.tool_error
+        return isinstance(self.outcome, Complete) and not self.tool_error
+
+    @property
+    def tool_error(self) -> bool:
+        """Whether the tool said that it failed."""
+        return isinstance(self.outcome, Complete) and self._says_error(self.outcome)
+
+    def _says_error(self, outcome: Complete) -> bool:
+        # Decoding the whole result for one member would keep a second copy of 100 MB alive.
+        if self._judged is None or self._judged[0] is not outcome:
+            self._judged = (outcome, content.says_error(outcome.result))
+        return self._judged[1]
 
     @property
     def weight(self) -> int:

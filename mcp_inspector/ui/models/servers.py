@@ -38,6 +38,12 @@ TONES = {
 TRANSPORTS = {"streamable-http": "http", "http": "http", "sse": "sse", "stdio": "stdio", "auto": "http or sse"}
 
 
+TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
+"""States that a failure card explains."""
+
+_COUNTING = (State.STARTING, State.RECONNECTING)
+
+
 def tone(state: State) -> str:
     """The theme's colour name for a state."""
     return TONES.get(state, "muted")
@@ -52,6 +58,8 @@ def subtitle(server: Server) -> str:
         parts.append(identity.version)
         if status.state is State.DEGRADED:
             parts.append("degraded")
+    elif status.state is State.STARTING:
+        parts.append(", ".join(filter(None, (status.words(), status.step))))  # the time is its mark
     else:
         parts.append(status.words(time.perf_counter_ns()))
     return plain.line(" · ".join(parts))
@@ -72,6 +80,8 @@ def mark(server: Server) -> tuple[str, str]:
     if status.state is State.RECONNECTING and status.retry_at_ns:
         left = max(0.0, (status.retry_at_ns - time.perf_counter_ns()) / 1e9)
         return (f"in {left:.0f} s" if left >= 0.5 else "now"), "warn"
+    if status.state is State.STARTING:
+        return status.waited(time.perf_counter_ns()), "accent"
     if status.state is State.EXITED and status.fault is not None:
         facts = status.fault.facts
         word = f"signal {facts['signal']}" if "signal" in facts else f"code {facts.get('exit_code', '?')}"
@@ -87,6 +97,8 @@ class ServerModel(QAbstractListModel):
     """The inspector's servers in their order. `refreshed` tells after any server changed, at most every 30 ms."""
 
     refreshed = Signal()
+    ticked = Signal()
+    """Time has passed for a server that waits."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +145,7 @@ class ServerModel(QAbstractListModel):
         self.refreshed.emit()
 
     def _tick(self, *, draw: bool = True) -> None:
-        counting = any(server.status.state is State.RECONNECTING for server in self._servers)
+        counting = any(server.status.state in _COUNTING for server in self._servers)
         if counting != self._clock.isActive():
             if counting:
                 self._clock.start()
@@ -141,6 +153,7 @@ class ServerModel(QAbstractListModel):
                 self._clock.stop()
         if draw and self._servers:
             self.dataChanged.emit(self.index(0), self.index(len(self._servers) - 1))
+            self.ticked.emit()
 
     def find(self, name: str) -> QModelIndex:
         """Where a server is; invalid when it is not there."""

@@ -165,6 +165,12 @@ class TrafficModel(QObject):
         else:
             self.counted.emit()
 
+    def set_query(self, query: Node) -> None:
+        """Show only what passes a query that no line was typed for."""
+        if query != self._query:
+            self._query = query
+            self._refilter()
+
     def set_server(self, server: str | None) -> None:
         """Show one server only, or all."""
         if server != self._server:

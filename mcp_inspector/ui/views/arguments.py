@@ -112,15 +112,19 @@ class ArgumentsView(QWidget):
         self.problem_list = ProblemList()
         self.problem_list.hide()
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
-        self._preview.setContentsMargins(12, 0, 12, 0)
-        self._preview.hide()
+        self._preview_band = QWidget()
+        theme.mark(self._preview_band, surface="window")
+        inner = QHBoxLayout(self._preview_band)
+        inner.setContentsMargins(14, 4, 12, 0)
+        inner.addWidget(self._preview)
+        self._preview_band.hide()
         self._foot = ArgumentsFoot(self._verb)
         self.call, self.cancel, self._busy = self._foot.call, self._foot.cancel, self._foot.busy
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         grown = (self._splitter, self.request_view)
-        for widget in (bar, self.strip, *grown, self.cases, self.problem_list, self._preview, self._foot):
+        for widget in (bar, self.strip, *grown, self.cases, self.problem_list, self._preview_band, self._foot):
             layout.addWidget(widget, 1 if widget in grown else 0)
 
     def _json_side(self) -> QWidget:
@@ -376,7 +380,7 @@ class ArgumentsView(QWidget):
             self.json.mark(0, 0)
         self._problems = self._checking.problems()
         self._preview.setText(self.preview(arguments) if error is None else "")
-        self._preview.setVisible(bool(self._preview.text()))
+        self._preview_band.setVisible(bool(self._preview.text()))
         self.form.show_problems(by_path(self._problems))
         self._show_count()
         self._show_request()

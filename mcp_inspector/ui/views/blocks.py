@@ -123,7 +123,7 @@ class BlockView(QWidget):
             self._show_image(block)
         elif is_markdown and self._laid_out.isChecked():
             self._show_markdown(block)
-        elif block.encoded and block.sort is not Sort.TEXT:
+        elif block.has_bytes and block.sort is not Sort.TEXT:
             self._show_bytes(block)
         else:
             colouring = "json" if "json" in block.mime or block.text[:1] in "{[" else ""

@@ -21,6 +21,8 @@ from mcp_inspector.ui.views.result import ResultView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.item_row import Mark
 
 _KEPT_ARGUMENTS = 60
+_NARROW = 700
+"""A page narrower than this (px) has no room for a form with names beside their fields and a result."""
 
 
 class Kind:
@@ -162,10 +166,10 @@ class CallerPage(QWidget):
         self.head.show_row(row)
         nothing = row is None and not self.list.listing.items
         self._middle.setVisible(not nothing)  # without anything to fill in, what the list says has the whole page
-        self.result.setVisible(not nothing)
         if row is None or self._server is None:
             self.arguments.show_arguments(None)
             self.result.show_run(None)
+            self._fit_result()
             return
         arguments = self._arguments_of(row)
         if self.arguments.arguments is not arguments:
@@ -192,6 +196,7 @@ class CallerPage(QWidget):
         if self._server is not None and self._row is not None and self.arguments.arguments is not None:
             run = self._desk.runs.last((self._server.name, self._kind.method, self._row.key))
         self.result.show_run(run)
+        self._fit_result()
         self._show_running()
 
     def _run_moved(self, run: Run) -> None:
@@ -200,6 +205,16 @@ class CallerPage(QWidget):
             self._desk.record_sent.emit(run.seq)
         if run is self.result.run or (self._server is run.server and self._row is not None):
             self._show_run()
+
+    def _fit_result(self) -> None:
+        """In a narrow page the place of a result that is not there yet belongs to the form."""
+        nothing = self._row is None and not self.list.listing.items
+        needless = self.result.run is None and self._row is not None and self.width() < _NARROW
+        self.result.setVisible(not nothing and not needless)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_result()
 
     def _show_running(self) -> None:
         run = self.result.run
@@ -238,7 +253,12 @@ class CallerPage(QWidget):
         run = self._kind.start(self._desk, server, row, arguments)
         self._sent = run
         self.result.show_run(run)
+        self._fit_result()
         self._show_running()
+
+    def next_problem(self) -> None:
+        """Go to the next problem of the arguments."""
+        self.arguments.next_problem()
 
     def send(self) -> None:
         """Check the arguments, then call."""

@@ -43,8 +43,8 @@ class Conversation(QWidget):
         layout.addWidget(self._area, 1)
         theme.mark(self, surface="base")
 
-    def show_result(self, result: Result) -> None:
-        """Show the messages of a result of prompts/get."""
+    def show_result(self, result: Result, lead: QWidget | None = None) -> None:
+        """Show the messages of a result of prompts/get, or of a sampling request, after what leads to them."""
         self._result = result
         count = plain.count(len(result.messages), "message")
         self._description.setText(plain.lines(result.description[:1_000]) or count)
@@ -53,6 +53,8 @@ class Conversation(QWidget):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(12, 4, 12, 12)
         layout.setSpacing(10)
+        if lead is not None:
+            layout.addWidget(lead)
         for message in result.messages[:_MESSAGES]:
             layout.addWidget(_bubble(message))
         if len(result.messages) > _MESSAGES:
@@ -101,12 +103,12 @@ def _bubble(message: Message) -> QWidget:
 
 
 def _block(block: Block) -> QWidget:
-    if block.sort is Sort.IMAGE and block.encoded:
+    if block.sort is Sort.IMAGE and block.has_bytes:
         image = ImageView()
         image.set_bytes(block.data)
         image.setFixedHeight(_IMAGE_HEIGHT)
         return image
-    if block.encoded:
+    if block.has_bytes:
         return _note(f"{block.label}; its bytes stand under Tree.")
     if block.sort is not Sort.TEXT or block.uri:
         box = QWidget()

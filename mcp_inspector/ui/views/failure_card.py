@@ -31,9 +31,10 @@ class FailureCard(QScrollArea):
         self._layout = QVBoxLayout(body)
         self._layout.setContentsMargins(20, 18, 20, 18)
         self._layout.setSpacing(8)
-        self._title = _label("title")
-        self._sentence = _label("")
-        self._hint = _label("muted")
+        self._title = ValueLabel()
+        self._title.setFont(theme.font("title", bold=True))
+        self._sentence = ValueLabel()
+        self._hint = ValueLabel(tone="muted")
         head = QHBoxLayout()
         head.setSpacing(10)
         self._icon = QLabel()
@@ -88,8 +89,10 @@ class FailureCard(QScrollArea):
                 widget.hide()
                 widget.deleteLater()
         for section in failure.sections:
-            title = _label("head")
-            title.setText(section.title)
+            title = QLabel(section.title)
+            title.setTextFormat(Qt.TextFormat.PlainText)
+            title.setWordWrap(True)
+            theme.mark(title, role="head")
             self._sections.addWidget(title)
             frame = QWidget()
             theme.mark(frame, surface="window")
@@ -101,13 +104,3 @@ class FailureCard(QScrollArea):
     def _copy_report(self) -> None:
         if self._failure is not None:
             QGuiApplication.clipboard().setText(self._failure.report())
-
-
-def _label(role: str) -> QLabel:
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    if role:
-        theme.mark(label, role=role)
-    return label

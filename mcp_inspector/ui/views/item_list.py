@@ -22,6 +22,7 @@ from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.items import ROW, ItemModel, Row
+from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.item_row import ItemRow
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.inputs import SearchEdit
@@ -42,7 +43,6 @@ _ICONS = {
     What.PROMPTS: "message-square-text",
 }
 _NOUNS = {What.TOOLS: "tool", What.RESOURCES: "resource", What.TEMPLATES: "template", What.PROMPTS: "prompt"}
-_TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
 
 
 class ItemList(QWidget):
@@ -272,7 +272,7 @@ class ItemList(QWidget):
         if listing.freshness in (Freshness.FRESH, Freshness.STALE):
             return f"{name} lists no {noun}s", "", "", "", ""
         state = server.status.state
-        if state in _TROUBLE:
+        if state in TROUBLE:
             fault = server.status.fault
             return f"{name}: {server.status.words()}", fault.sentence if fault else "", "Why", "why", "circle-x"
         if state in (State.STARTING, State.RECONNECTING):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from mcp_inspector.ui.widgets.visible import tooltip
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QUrl
 
 LARGEST = 200_000
 """Characters that are laid out; longer texts are shown as they are. Qt's layout stops the window on more."""
@@ -30,13 +28,40 @@ class Markdown(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Nothing is ever loaded."""
-        return None
+        return _nothing()
 
     def set_text(self, text: str) -> None:
         """Lay a text out."""
-        document = QTextDocument(self)
-        document.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownNoHTML)
+        document = _Closed(self)
+        feature = QTextDocument.MarkdownFeature
+        document.setMarkdown(text, feature.MarkdownDialectGitHub | feature.MarkdownNoHTML)
+        _name_images(document)
         self.setDocument(document)
+
+
+class _Closed(QTextDocument):
+    """A document that loads nothing. It must answer with an image: on none, Qt opens the name as a file itself."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """An empty image, whatever is asked for."""
+        return _nothing()
+
+
+def _nothing() -> QImage:
+    image = QImage(1, 1, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    return image
+
+
+def _name_images(document: QTextDocument) -> None:
+    """Put words in the place of images, before anything is laid out."""
+    cursor = QTextCursor(document)
+    while not (cursor := document.find("\ufffc", cursor)).isNull():
+        look = cursor.charFormat()
+        if look.isImageFormat():
+            alt = look.stringProperty(QTextFormat.Property.ImageAltText)
+            name = look.toImageFormat().name()
+            cursor.insertText(f"[image: {' '.join(filter(None, (alt, name)))}]", QTextCharFormat())
 
 
 def suits(text: str, mime: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
@@ -16,13 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import failure, overview
-from mcp_inspector.ui.models.servers import tone
+from mcp_inspector.ui.models.servers import TROUBLE, tone
 from mcp_inspector.ui.views.failure_card import FailureCard
-from mcp_inspector.ui.widgets.labels import EmptyState, Pill
+from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 
 if TYPE_CHECKING:
@@ -34,11 +33,9 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
 
 _TWO_COLUMNS = 760
+_ONE_LINE = 560
 _SAID = "Instructions for models"
 _COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
-LINES = 400
-"""How many of the last lines are looked at."""
-TROUBLE = (State.FAILED, State.EXITED, State.NEEDS_SIGN_IN, State.SESSION_EXPIRED)
 
 
 class Overview(QStackedWidget):
@@ -80,7 +77,7 @@ class Overview(QStackedWidget):
         if server is None:
             self.setCurrentWidget(self._nothing)
         elif server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, LINES)))
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, failure.LINES)))
             self.setCurrentWidget(self.card)
         else:
             self._facts.show_server(server)
@@ -100,19 +97,29 @@ class _Facts(QScrollArea):
         layout = QVBoxLayout(body)
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(12)
-        self._title = QLabel()
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        theme.mark(self._title, role="title")
+        self._title = ElidedLabel(size="title", bold=True)
         self._state = Pill()
-        head = QHBoxLayout()
+        self._head = head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setSpacing(10)
-        head.addWidget(self._title)
-        head.addWidget(self._state)
-        head.addStretch(1)
-        for text, command, icon in (("Edit…", "edit", "pencil"), ("Show traffic", "traffic", "arrow-left-right")):
+        name = QHBoxLayout()
+        name.setSpacing(10)
+        name.addWidget(self._title)
+        name.addWidget(self._state)
+        name.addStretch(1)
+        head.addLayout(name, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        head.addLayout(buttons)
+        for text, command, icon in (
+            ("Edit…", "edit", "pencil"),
+            ("Roots…", "roots", "folder-open"),
+            ("Client…", "said", "settings"),
+            ("Show traffic", "traffic", "arrow-left-right"),
+        ):
             button = QPushButton(icons.icon(icon), text)
             button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
-            head.addWidget(button)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
         layout.addLayout(head)
         self._groups: dict[str, _Group] = {}
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -132,7 +139,7 @@ class _Facts(QScrollArea):
     def show_server(self, server: Server) -> None:
         info = server.identity.server_info if server.identity is not None else {}
         title = info.get("title") or info.get("name") or server.name
-        self._title.setText(plain.line(title if isinstance(title, str) else server.name, 60))
+        self._title.setText(plain.line(title if isinstance(title, str) else server.name, 300))
         state = server.status.state
         self._state.set(server.status.words(), tone(state))
         shown = {group.title: group.facts for group in overview.groups(server)}
@@ -144,6 +151,11 @@ class _Facts(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._head.setDirection(
+            QBoxLayout.Direction.LeftToRight
+            if self.viewport().width() >= _ONE_LINE
+            else QBoxLayout.Direction.TopToBottom
+        )
         across = self.viewport().width() >= _TWO_COLUMNS
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
 

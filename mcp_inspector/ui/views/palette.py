@@ -20,7 +20,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.models.palette import Entry, ranked
+from mcp_inspector.ui.models.palette import Entry, is_sure, ranked
 from mcp_inspector.ui.views import rows
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 
@@ -72,7 +72,8 @@ class PaletteField(SearchEdit):
         if self._list is None:
             self._list = PaletteList(self.window())
             self._list.picked.connect(self._picked)
-        self._list.show_entries(ranked(self._entries, self.text()))
+        entries = ranked(self._entries, self.text())
+        self._list.show_entries(entries, choose=bool(entries) and is_sure(entries[0], self.text()))
         self._place()
 
     def _place(self) -> None:
@@ -190,12 +191,13 @@ class PaletteList(QFrame):
         layout.addWidget(self.view)
         window.installEventFilter(self)
 
-    def show_entries(self, entries: list[Entry]) -> None:
-        """Show these, the first one chosen."""
+    def show_entries(self, entries: list[Entry], *, choose: bool = True) -> None:
+        """Show these; the first one is chosen, or none, so that Return alone does nothing that was not meant."""
         self._model.beginResetModel()
         self._model.entries = entries
         self._model.endResetModel()
-        if entries:
+        self.view.setVisible(bool(entries))
+        if entries and choose:
             self.view.setCurrentIndex(self._model.index(0))
 
     def entries(self) -> list[Entry]:
@@ -232,3 +234,6 @@ class PaletteList(QFrame):
         painter.fillRect(self.rect(), theme.colour("base"))
         painter.setPen(theme.colour("edge"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        if not self._model.entries:
+            painter.setPen(theme.colour("muted"))
+            painter.drawText(self.rect().adjusted(12, 0, -12, 0), int(Qt.AlignmentFlag.AlignVCenter), "Nothing has it")

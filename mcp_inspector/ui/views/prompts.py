@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +13,8 @@ from mcp_inspector.ui.models.completing import completer
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.caller import CallerPage, Kind
 from mcp_inspector.ui.views.conversation import Conversation
-from mcp_inspector.ui.views.result import ResultView, Tab
+from mcp_inspector.ui.views.result import ResultView
+from mcp_inspector.ui.views.result_tabs import Tab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,13 +62,8 @@ class PromptKind(Kind):
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Messages first."""
-        talk = Conversation()
-        messages = Tab(
-            "Messages",
-            talk,
-            lambda result, _: talk.show_result(result),
-            fits=lambda _: True,
-        )
+        talk = cache(Conversation)  # one, made when it is first looked at
+        messages = Tab("Messages", talk, lambda result, _: talk().show_result(result), fits=lambda _: True)
         return ResultView(desk, self.name, self.idle, leading=(messages,))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -11,11 +12,13 @@ from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.models.app_views import view_facts
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
 from mcp_inspector.ui.views.templates import TemplatesPage
+from mcp_inspector.ui.views.watching import Watching
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 
@@ -57,6 +60,8 @@ class Reader(QWidget):
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.clicked.connect(self.cancel)
         self.result = ResultView(desk, "resources", "The contents come here")
+        self.watching = Watching(desk, self)
+        self.watching.read_wanted.connect(self.read)
         right = self._right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -67,10 +72,13 @@ class Reader(QWidget):
         inner.setContentsMargins(4, 0, 10, 8)
         inner.setSpacing(8)
         inner.addWidget(self._facts, 1)
+        inner.addWidget(self.watching.label, 0, Qt.AlignmentFlag.AlignBottom)
+        inner.addWidget(self.watching.button, 0, Qt.AlignmentFlag.AlignBottom)
         inner.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignBottom)
         inner.addWidget(self.read_button, 0, Qt.AlignmentFlag.AlignBottom)
         column.addWidget(self.head)
         column.addWidget(top)
+        column.addWidget(self.watching.strip)
         column.addWidget(self.result, 1)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
@@ -100,6 +108,7 @@ class Reader(QWidget):
         self._listening()
         self._listening = server.changed.connect(self._pull.soon) if server is not None else lambda: None
         self._server = server
+        self.watching.show_server(server)
         self.list.show_server(server)
         self._server_moved()
 
@@ -143,6 +152,8 @@ class Reader(QWidget):
     def _show_run(self) -> None:
         run = self._desk.runs.last((self._server.name, _METHOD, self._uri)) if self._server and self._uri else None
         self.result.show_run(run)
+        self.watching.show_uri(self._uri)
+        self.watching.show_run(run)
         self.cancel_button.setVisible(run is not None and run.running)
 
     def _run_moved(self, run: Run) -> None:
@@ -180,21 +191,32 @@ class ResourcesPage(QStackedWidget):
         self.setObjectName("resources-page")
         self._desk = desk
         self._server: Server | None = None
-        self.reader = Reader(desk)
-        self.templates = TemplatesPage(desk)
         self._tabs: list[SegmentedTabs] = []
-        for page in (self.reader, self.templates):
-            tabs = SegmentedTabs(("Resources", "Templates"))
-            page.list.set_top(tabs)
-            tabs.tabBarClicked.connect(self.show_part)
-            tabs.currentChanged.connect(self.show_part)
-            self._tabs.append(tabs)
-            self.addWidget(page)
-            page.wanted.connect(self.wanted)
-            page.link_wanted.connect(self.read_uri)
+        self.reader = Reader(desk)
+        self._take(self.reader)
         self._pull = Pull(self._counts, self)
         self._listening: Callable[[], None] = lambda: None
         self.show_part(desk.memory.get("resources.part", LISTED))
+
+    def _take(self, page: Reader | TemplatesPage) -> None:
+        tabs = SegmentedTabs(("Resources", "Templates"))
+        page.list.set_top(tabs)
+        tabs.tabBarClicked.connect(self.show_part)
+        tabs.currentChanged.connect(self.show_part)
+        self._tabs.append(tabs)
+        self.addWidget(page)
+        page.wanted.connect(self.wanted)
+        page.link_wanted.connect(self.read_uri)
+
+    @cached_property
+    def templates(self) -> TemplatesPage:
+        """The templates; made when they are first shown."""
+
+        page = TemplatesPage(self._desk)
+        self._take(page)
+        page.show_server(self._server)
+        self._counts()
+        return page
 
     def show_server(self, server: Server | None) -> None:
         """Show another server."""
@@ -202,18 +224,20 @@ class ResourcesPage(QStackedWidget):
         self._listening = server.catalogue.changed.connect(self._pull.soon) if server is not None else lambda: None
         self._server = server
         self.reader.show_server(server)
-        self.templates.show_server(server)
+        if "templates" in self.__dict__:
+            self.templates.show_server(server)
         self._counts()
 
     def show_part(self, part: int) -> None:
         """Show the list or the templates."""
         if part not in (LISTED, TEMPLATES):
             return
+        page = self.templates if part == TEMPLATES else self.reader
         for tabs in self._tabs:
             blocked = tabs.blockSignals(True)
             tabs.setCurrentIndex(part)
             tabs.blockSignals(blocked)
-        self.setCurrentIndex(part)
+        self.setCurrentWidget(page)
         self._desk.memory.put("resources.part", part)
 
     def open(self, key: str) -> None:
@@ -240,6 +264,11 @@ class ResourcesPage(QStackedWidget):
         """Stop what runs."""
         (self.reader if self.currentWidget() is self.reader else self.templates).cancel()
 
+    def next_problem(self) -> None:
+        """Go to the next problem of a template's values."""
+        if self.currentWidget() is not self.reader:
+            self.templates.next_problem()
+
     @property
     def result(self) -> ResultView:
         """The result that is shown."""
@@ -265,6 +294,7 @@ def _facts(row: Row) -> tuple[Fact, ...]:
         Fact("Title", row.title if row.title != row.name else ""),
         Fact("Type", mime if isinstance(mime, str) else ""),
         Fact("Size", plain.size(size) if isinstance(size, int) and size >= 0 else ""),
+        *view_facts(row.key, value.get("_meta")),
         Fact("Description", row.item.description[:2_000]),
         Fact("Problem", row.item.problem, tone="error"),
     )

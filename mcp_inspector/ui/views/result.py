@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -22,14 +21,9 @@ from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import content
-from mcp_inspector.ui.models.content import Sort
 from mcp_inspector.ui.models.endings import progress_words, raw_of, words_of
-from mcp_inspector.ui.views.blocks import BlockView
-from mcp_inspector.ui.views.strip import Strip
-from mcp_inspector.ui.widgets.json_tree import JsonTree
+from mcp_inspector.ui.views.result_tabs import ResultTabs
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
-from mcp_inspector.ui.widgets.tabs import SegmentedTabs
-from mcp_inspector.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,25 +33,11 @@ if TYPE_CHECKING:
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.runs import Run
+    from mcp_inspector.ui.views.result_tabs import Tab
 
 _STEPS = 1_000
 _NARROW, _NARROWER = 420, 300
 _CHECK_MS = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Tab:
-    """One way to look at a result. `count` says how many things it would show: none disables it, None always enables.
-
-    `fits` says whether it is the best one to begin with.
-    """
-
-    title: str
-    view: QWidget
-    fill: Callable[[content.Result, bytes], object]
-    count: Callable[[content.Result], int | None] = lambda _: None
-    nothing: str = ""
-    fits: Callable[[content.Result], bool] = lambda _: False
 
 
 class ResultView(QWidget):
@@ -81,16 +61,13 @@ class ResultView(QWidget):
         self._outcome: Outcome | None = None
         self._result = content.Result()
         self._raw = b""
-        self._filled: set[int] = set()
         self._late = Pull(self._check, self, _CHECK_MS)
         self._clock = QTimer(self)
         self._clock.setInterval(100)
         self._clock.timeout.connect(self._tick)
-        self.tree, self.raw = JsonTree(), TextView()
-        self.text, self.image = BlockView(desk), BlockView(desk)
-        self.bytes = BlockView(desk, as_bytes=True)
-        self.text.link_wanted.connect(self.link_wanted)
-        self._tabs = (*leading, *self._own_tabs())
+        self.content = ResultTabs(desk, name, leading)
+        self.content.link_wanted.connect(self.link_wanted)
+        self._strip = self.content.strip
         self._build()
         self.show_run(None)
 
@@ -122,69 +99,16 @@ class ResultView(QWidget):
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(3)
-        self._strip = Strip()
-        self.tabs = SegmentedTabs(tuple(tab.title for tab in self._tabs))
-        self.tabs.setObjectName(f"{self._name}-result-tabs")
-        self.tabs.tabBarClicked.connect(self._preferred)
-        self.tabs.currentChanged.connect(self._show_tab)
-        self._views = QStackedWidget()
-        for tab in self._tabs:
-            self._views.addWidget(tab.view)
         self._empty = EmptyState("play", self._idle)
-        self._content = QWidget()
-        inner = QVBoxLayout(self._content)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.setSpacing(0)
-        inner.addWidget(self.tabs)
-        inner.addWidget(self._strip)
-        inner.addWidget(self._views, 1)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
-        self._pages.addWidget(self._content)
+        self._pages.addWidget(self.content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         for widget in (band, self._progress, self._pages):
             layout.addWidget(widget, 1 if widget is self._pages else 0)
         theme.mark(self, surface="base")
-
-    def _own_tabs(self) -> tuple[Tab, ...]:
-        def texts(result: content.Result) -> list[content.Block]:
-            return [block for block in result.blocks if block.sort is not Sort.IMAGE]
-
-        def images(result: content.Result) -> list[content.Block]:
-            return [block for block in result.blocks if block.sort is Sort.IMAGE]
-
-        def binary(result: content.Result) -> list[content.Block]:
-            return [block for block in result.blocks if block.encoded]
-
-        return (
-            Tab("Tree", self.tree, lambda _, raw: self.tree.set_json(raw)),
-            Tab(
-                "Text",
-                self.text,
-                lambda result, _: self.text.show_blocks(texts(result)),
-                lambda result: len(texts(result)),
-                "The result holds no text",
-                lambda result: self._name == "resources" and bool(texts(result)) and not images(result),
-            ),
-            Tab(
-                "Image",
-                self.image,
-                lambda result, _: self.image.show_blocks(images(result)),
-                lambda result: len(images(result)),
-                "The result holds no image",
-                lambda result: bool(images(result)) and not texts(result) and result.structured is None,
-            ),
-            Tab(
-                "Bytes",
-                self.bytes,
-                lambda result, _: self.bytes.show_blocks(binary(result)),
-                lambda result: len(binary(result)),
-                "The result holds nothing encoded",
-            ),
-            Tab("Raw", self.raw, lambda _, raw: self.raw.set_bytes(raw, "json")),
-        )
 
     # --- what is shown ---
 
@@ -239,7 +163,7 @@ class ResultView(QWidget):
             self._empty.set("This result was let go to save memory", "Traffic still has it.", icon="history")
             self._pages.setCurrentWidget(self._empty)
         elif run.outcome is not None and run.outcome is not self._outcome:
-            self._show_outcome(run.outcome)
+            self._show_outcome(run.outcome, tool_error=run.tool_error)
 
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
@@ -269,11 +193,11 @@ class ResultView(QWidget):
             self._output.set("")
             self._facts.setText("")
 
-    def _show_outcome(self, outcome: Outcome) -> None:
+    def _show_outcome(self, outcome: Outcome, *, tool_error: bool) -> None:
         self._outcome = outcome
         self._output.set("")
         self._strip.hide()
-        word, tone, sentence = words_of(outcome)
+        word, tone, sentence = words_of(outcome, tool_error=tool_error)
         self._say(word, tone)
         self._raw = raw_of(outcome)
         size = plain.size(len(self._raw)) if self._raw else ""
@@ -290,43 +214,9 @@ class ResultView(QWidget):
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")
-        self._filled.clear()
-        self._offer_tabs()
-        self._pages.setCurrentWidget(self._content)
-        self._show_tab()
+        self._pages.setCurrentWidget(self.content)
+        self.content.show_result(self._result, self._raw)
         self._late.soon()
-
-    # --- tabs ---
-
-    def _offer_tabs(self) -> None:
-        for at, tab in enumerate(self._tabs):
-            count = tab.count(self._result)
-            self.tabs.setTabEnabled(at, count != 0)
-            self.tabs.set_count(at, count if count is not None and count > 1 else None)
-            self.tabs.setTabToolTip(at, tab.nothing if count == 0 else "")
-        wanted = self._desk.memory.get(f"{self._name}.tab", "")
-        able = [at for at in range(len(self._tabs)) if self.tabs.isTabEnabled(at)]
-        liked = [at for at in able if self._tabs[at].title == wanted]
-        fitting = [at for at in able if self._tabs[at].fits(self._result)]
-        tree = next(at for at, tab in enumerate(self._tabs) if tab.title == "Tree")
-        self.tabs.setCurrentIndex([*liked, *fitting, tree][0])
-
-    def _preferred(self, at: int) -> None:
-        if 0 <= at < len(self._tabs) and self.tabs.isTabEnabled(at):
-            self._desk.memory.put(f"{self._name}.tab", self._tabs[at].title)
-
-    def show_tab(self, title: str) -> None:
-        """Choose a way to look, if the result can be looked at that way."""
-        at = next((at for at, tab in enumerate(self._tabs) if tab.title == title), -1)
-        if at >= 0 and self.tabs.isTabEnabled(at):
-            self.tabs.setCurrentIndex(at)
-
-    def _show_tab(self) -> None:
-        at = self.tabs.currentIndex()
-        self._views.setCurrentIndex(at)
-        if at not in self._filled and self._outcome is not None:
-            self._filled.add(at)
-            self._tabs[at].fill(self._result, self._raw)
 
     def _check(self) -> None:
         """Compare with the output schema, after the result is on screen: it is shown whatever comes out."""

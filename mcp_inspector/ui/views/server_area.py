@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import Freshness, What
+from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import failure
-from mcp_inspector.ui.views.failure_card import FailureCard
-from mcp_inspector.ui.views.overview import LINES, TROUBLE, Overview
-from mcp_inspector.ui.views.prompts import PromptsPage
-from mcp_inspector.ui.views.resources import ResourcesPage
+from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.strip import Strip
-from mcp_inspector.ui.views.tools import ToolsPage
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 
 if TYPE_CHECKING:
@@ -25,14 +24,21 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.caller import CallerPage
+    from mcp_inspector.ui.views.failure_card import FailureCard
+    from mcp_inspector.ui.views.overview import Overview
+    from mcp_inspector.ui.views.prompts import PromptsPage
+    from mcp_inspector.ui.views.resources import ResourcesPage
+    from mcp_inspector.ui.views.tasks import TasksPage
+    from mcp_inspector.ui.views.tools import ToolsPage
 
-NAMES = ("tools", "resources", "prompts", "overview")
-_TITLES = ("Tools", "Resources", "Prompts", "Overview")
-_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), ())
+NAMES = ("tools", "resources", "prompts", "overview", "tasks")
+_TITLES = ("Tools", "Resources", "Prompts", "Overview", "Tasks")
+_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), (), ())
+_LISTING = NAMES[:3]
 
 
 class ServerArea(QWidget):
-    """Four pages of one server. A server that is not there shows why instead, unless its lists are still known."""
+    """Five pages of one server. A server that is not there shows why instead, unless its lists are still known."""
 
     wanted = Signal(str)
     """A command for the chosen server."""
@@ -43,33 +49,99 @@ class ServerArea(QWidget):
         self._server: Server | None = None
         self._disconnect: list[Callable[[], None]] = []
         self._pull = Pull(self._refresh, self)
+        self._made: list[ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage] = []
         self.tabs = SegmentedTabs(_TITLES)
         self.tabs.setObjectName("pages")
-        self.tools = ToolsPage(desk)
-        self.resources = ResourcesPage(desk)
-        self.prompts = PromptsPage(desk)
-        self.overview = Overview(desk)
         self._pages = QStackedWidget()
-        self.card = FailureCard()
-        self.card.wanted.connect(self._on_wanted)
-        for page in (self.tools, self.resources, self.prompts, self.overview):
-            self._pages.addWidget(page)
-            page.wanted.connect(self._on_wanted)
+        self._pages.addWidget(QWidget())
         self.strip = Strip()
         self.strip.activated.connect(self._on_wanted)
-        self._pages.addWidget(self.card)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.tabs)
         layout.addWidget(self.strip)
         layout.addWidget(self._pages, 1)
-        self.tabs.currentChanged.connect(self._tab_changed)
-        for page in (self.tools, self.prompts):
-            page.link_wanted.connect(self.read_uri)
-        desk.server_chosen.connect(self._server_chosen)
         self.show_page(desk.memory.get("page", "tools"))
-        self._server_chosen()
+        self.tabs.currentChanged.connect(self._tab_changed)
+        desk.server_chosen.connect(self._server_chosen)
+        desk.servers.ticked.connect(lambda: self._show_strip(self._server))
+
+    # Pages are made when they are first shown: the window is on screen before any of them, and most runs need few.
+
+    @cached_property
+    def tools(self) -> ToolsPage:
+        """The tools of the server."""
+        from mcp_inspector.ui.views.tools import ToolsPage
+
+        page = ToolsPage(self._desk)
+        page.link_wanted.connect(self.read_uri)
+        self._take(page)
+        return page
+
+    @cached_property
+    def resources(self) -> ResourcesPage:
+        """Its resources and templates."""
+        from mcp_inspector.ui.views.resources import ResourcesPage
+
+        page = ResourcesPage(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
+    def prompts(self) -> PromptsPage:
+        """Its prompts."""
+        from mcp_inspector.ui.views.prompts import PromptsPage
+
+        page = PromptsPage(self._desk)
+        page.link_wanted.connect(self.read_uri)
+        self._take(page)
+        return page
+
+    @cached_property
+    def overview(self) -> Overview:
+        """Who it is."""
+        from mcp_inspector.ui.views.overview import Overview
+
+        page = Overview(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
+    def tasks(self) -> TasksPage:
+        """Its tasks."""
+        from mcp_inspector.ui.views.tasks import TasksPage
+
+        page = TasksPage(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
+    def card(self) -> FailureCard:
+        """Why it is not there, in place of a page that has nothing to show."""
+        from mcp_inspector.ui.views.failure_card import FailureCard
+
+        card = FailureCard()
+        card.wanted.connect(self._on_wanted)
+        self._pages.addWidget(card)
+        return card
+
+    def _take(self, page: ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage) -> None:
+        page.wanted.connect(self._on_wanted)
+        self._pages.addWidget(page)
+        self._made.append(page)
+        page.show_server(self._server)
+
+    def _shown(self) -> QWidget:
+        """The page of the chosen tab, made if it is not there yet."""
+        pages: dict[str, Callable[[], QWidget]] = {
+            "tools": lambda: self.tools,
+            "resources": lambda: self.resources,
+            "prompts": lambda: self.prompts,
+            "overview": lambda: self.overview,
+            "tasks": lambda: self.tasks,
+        }
+        return pages[self.page]()
 
     @property
     def page(self) -> str:
@@ -101,8 +173,8 @@ class ServerArea(QWidget):
     @property
     def _asking(self) -> CallerPage | ResourcesPage | None:
         """The page that is shown, if it asks a server for things."""
-        pages = {"tools": self.tools, "resources": self.resources, "prompts": self.prompts}
-        return pages.get(self.page)  # type: ignore[return-value]  # mypy joins the two classes to QWidget
+        page = self._shown()
+        return page if self.page in _LISTING else None  # type: ignore[return-value]  # the other three do
 
     def call(self) -> None:
         """Call, read or get what is chosen."""
@@ -122,11 +194,8 @@ class ServerArea(QWidget):
 
     def next_problem(self) -> None:
         """Go to the next problem of the arguments."""
-        page = self._asking
-        if isinstance(page, ResourcesPage):
-            page = page.templates
-        if page is not None:
-            page.arguments.next_problem()
+        if (page := self._asking) is not None:
+            page.next_problem()
 
     def show_record(self) -> None:
         """Show the exchange of the result in Traffic."""
@@ -153,13 +222,13 @@ class ServerArea(QWidget):
                 server.changed.connect(self._pull.soon),
                 server.catalogue.changed.connect(self._pull.soon),
             ]
-        for page in (self.tools, self.resources, self.prompts, self.overview):
+        for page in self._made:
             page.show_server(server)
         self._refresh()
 
     def _refresh(self) -> None:
         server = self._server
-        for at, whats in enumerate(_LISTS[:-1]):
+        for at, whats in enumerate(_LISTS[: len(_LISTING)]):
             listings = [server.catalogue[what] for what in whats] if server is not None else []
             count = sum(len(listing.items) for listing in listings)
             unsupported = bool(listings) and all(one.freshness is Freshness.UNSUPPORTED for one in listings)
@@ -167,18 +236,28 @@ class ServerArea(QWidget):
             self.tabs.setTabToolTip(at, f"{_TITLES[at]} (Ctrl+{at + 1})" + (
                 f"\nThe server does not declare {_TITLES[at].lower()}." if unsupported else ""))  # fmt: skip
         self.tabs.setTabToolTip(3, "Overview (Ctrl+4)")
+        tasks = server.task_runs if server is not None else []
+        self.tabs.set_count(4, len(tasks) or None)
+        self.tabs.setTabToolTip(4, "Tasks (Ctrl+5)")
         self._show_strip(server)
         at = max(self.tabs.currentIndex(), 0)
         unknown = server is not None and not any(server.catalogue[what].items for what in _LISTS[at])
-        if server is not None and unknown and at < len(NAMES) - 1 and server.status.state in TROUBLE:
-            self.card.show_failure(failure.read(server, self._desk.records_of(server, LINES)))
+        if server is not None and unknown and at < len(_LISTING) and server.status.state in TROUBLE:
+            self.card.show_failure(failure.read(server, self._desk.records_of(server, failure.LINES)))
             self._pages.setCurrentWidget(self.card)
-        else:
-            self._pages.setCurrentIndex(at)
+        elif self._desk.inspector is not None:
+            self._pages.setCurrentWidget(self._shown())
 
     def _show_strip(self, server: Server | None) -> None:
         """Above every page but the Overview: that the server is not there, or needs a restart."""
-        if server is None or self.page == "overview":
+        if server is None:
+            self.strip.hide()
+            return
+        if server.status.state is State.STARTING and (waited := server.status.waited(time.perf_counter_ns())):
+            words = f"{plain.line(server.name, 60)} is starting: waiting for {server.status.step}, {waited}"
+            self.strip.say(words, "", "accent", "disconnect", "Cancel")
+            return
+        if self.page == "overview":
             self.strip.hide()
             return
         known = any(server.catalogue[what].items for what in What)

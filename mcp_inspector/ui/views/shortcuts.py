@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 IN_PLACES = (
     ("Servers list", (("Edit", "F2"), ("Duplicate", "Ctrl+D"), ("Remove", "Del"), ("Connect", "Return"))),
     ("Lists", (("Search", "type letters"), ("To the form, or read", "Return"), ("Copy the name", "Ctrl+C"))),
+    ("Recorded sessions", (("Open in Traffic", "Return"), ("Remove", "Del"))),
     ("Form and JSON", (("Call", "Ctrl+Return"), ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"), ("Next field", "Tab"))),
+    ("Traffic", (("Pause", "P"), ("Clear the view", "Ctrl+L"), ("Detail", "Ctrl+D"), ("Newest row", "End"))),
     ("Wire content", (("Find", "Ctrl+F"), ("Go to line", "Ctrl+G"), ("Larger, smaller", "Ctrl++, Ctrl+-"))),
 )
 

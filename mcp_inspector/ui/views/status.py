@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStatusBar, QWidget
+from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from mcp_inspector.session.status import State
-from mcp_inspector.ui import plain
+from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ class Status(QStatusBar):
         self.failed = ElidedLabel(tone="error", size="small")
         self.rate = ElidedLabel(tone="muted", size="small")
         self.session = ElidedLabel(tone="muted", size="small")
+        self.inbox = QPushButton()
+        theme.mark(self.inbox, kind="quiet")
+        self.inbox.setStyleSheet("padding: 0 6px; min-height: 0;")
+        self.inbox.hide()
         self.addWidget(QWidget())
+        self.addWidget(self.inbox)
         for label in (self.connected, self.failed, self.rate):
             self.addWidget(label)
         self.addPermanentWidget(self.session)
@@ -47,6 +52,13 @@ class Status(QStatusBar):
     def stop(self) -> None:
         """The window closes."""
         self._clock.stop()
+
+    def show_questions(self, waiting: int) -> None:
+        """How many questions of servers wait for the person."""
+        self.inbox.setVisible(waiting > 0)
+        self.inbox.setText(f"{plain.count(waiting, 'question')} waiting")
+        self.inbox.setIcon(icons.icon("inbox", "accent"))
+        self.inbox.setToolTip("Answer in the Inbox (Ctrl+I)")
 
     def count(self) -> None:
         """Count the servers."""
@@ -71,7 +83,8 @@ class Status(QStatusBar):
         size = ""
         if log.path is not None:
             try:
-                size = plain.size(log.path.stat().st_size)
+                journal = log.path.with_name(f"{log.path.name}-wal")  # where the newest is, until it is moved over
+                size = plain.size(log.path.stat().st_size + (journal.stat().st_size if journal.exists() else 0))
             except OSError:
                 size = ""
         began = log.columns.wall_ns[0] / 1e9 if rows else time.time()

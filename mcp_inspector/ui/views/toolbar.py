@@ -56,7 +56,7 @@ class ToolBar(QToolBar):
         self.addWidget(self.recording)
         self.settings = QToolButton()
         self.settings.setIcon(icons.icon("settings"))
-        self.settings.setToolTip("Look, panels and files")
+        self.settings.setToolTip("Settings, files, look and panels (Ctrl+,)")
         self.settings.setAccessibleName("Settings")
         self.settings.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.settings.setStyleSheet("QToolButton::menu-indicator { image: none; } QToolButton { padding-right: 6px; }")
@@ -80,6 +80,8 @@ class ToolBar(QToolBar):
         window = self._window
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
+        for name in ("settings", "open-file", "open-session", "export"):
+            menu.addAction(window.commands.action(name))
         menu.addSection("Look")
         group = QActionGroup(menu)
         self._themes = {}

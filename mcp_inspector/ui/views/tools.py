@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from PySide6.QtWidgets import QVBoxLayout
 
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.ui.models.endings import checked, schema_of
 from mcp_inspector.ui.models.runs import Runs
+from mcp_inspector.ui.views.as_task import AsTask
 from mcp_inspector.ui.views.caller import CallerPage, Kind
 from mcp_inspector.ui.views.result import ResultView
 
@@ -33,6 +35,8 @@ class ToolKind(Kind):
     method = "tools/call"
     verb = "Call tool"
     idle = "The result comes here"
+    as_task: AsTask | None = None
+    """The switch beside the arguments."""
 
     def schema(self, row: Row) -> bytes | None:
         """Its `inputSchema` as it came."""
@@ -45,8 +49,13 @@ class ToolKind(Kind):
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Call it."""
         given = arguments.document.wire_bytes()
+        as_task = self.as_task is not None and self.as_task.wanted
         return desk.runs.start(
-            server, self.method, row.key, given, lambda run: server.call_tool(row.key, given, **Runs.hooks(run))
+            server,
+            self.method,
+            row.key,
+            given,
+            lambda run: server.call_tool(row.key, given, as_task=as_task, **Runs.hooks(run)),
         )
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
@@ -63,5 +72,15 @@ class ToolsPage(CallerPage):
     """The page."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(desk, ToolKind(), parent)
+        kind = ToolKind()
+        self.as_task = kind.as_task = AsTask(desk)
+        super().__init__(desk, kind, parent)
         self.setObjectName("tools-page")
+        middle = self._middle.layout()
+        assert isinstance(middle, QVBoxLayout)
+        middle.insertWidget(1, self.as_task)
+        self.list.chosen.connect(lambda row: self.as_task.show_tool(self._server, row))
+
+    def _server_moved(self) -> None:
+        super()._server_moved()
+        self.as_task.show_tool(self._server, self._row)

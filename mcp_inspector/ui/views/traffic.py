@@ -13,7 +13,7 @@ from mcp_inspector.store.exchanges import Exchange, Exchanges, RowKind
 from mcp_inspector.store.record import Direction
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.traffic import TrafficModel
-from mcp_inspector.ui.models.traffic_copy import as_json, as_markdown
+from mcp_inspector.ui.models.traffic_copy import Masks, as_json, as_markdown
 from mcp_inspector.ui.views.message_detail import MessageDetail
 from mcp_inspector.ui.views.traffic_columns import Column
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
@@ -38,6 +38,8 @@ class TrafficView(QWidget):
     """The number of the first message of the row that is chosen now; 0 for none."""
     server_wanted = Signal(object)
     """The person switched between the chosen server (its name) and all (None)."""
+    said = Signal(str)
+    """A sentence about what was copied."""
 
     def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +69,8 @@ class TrafficView(QWidget):
         self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
         self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
+        self._low = False
+        self._reopen = False  # the detail is closed for want of height only
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
         self._connect()
@@ -174,12 +178,43 @@ class TrafficView(QWidget):
         self.table.select(-1)
         self.model.clear()
 
-    def copy(self, how: str = "json") -> None:
-        """The selected rows to the clipboard, as ``json`` or ``markdown``."""
+    def copy(self, how: str = "json", *, secrets: bool = False) -> None:
+        """The selected rows to the clipboard, as ``json`` or ``markdown``; without secrets unless they are wanted."""
         rows = self.table.selected
-        if rows:
-            make = as_markdown if how == "markdown" else as_json
-            QGuiApplication.clipboard().setText(make(self.model.exchanges, rows))
+        if not rows:
+            return
+        make = as_markdown if how == "markdown" else as_json
+        masks = Masks(secrets=secrets)
+        QGuiApplication.clipboard().setText(make(self.model.exchanges, rows, masks))
+        if masks.count:
+            values = "1 secret was" if masks.count == 1 else f"{masks.count:,} secrets were"
+            self.said.emit(f"{values} masked in what was copied. “Copy with secrets” in the row's menu keeps them.")
+
+    @property
+    def low(self) -> bool:
+        """Whether there is no height for the detail."""
+        return self._low
+
+    def set_low(self, low: bool) -> None:
+        """In a low window the detail closes, so that rows and page have the height; it opens again where there is some.
+
+        A person may open it nevertheless.
+        """
+        if low == self._low:
+            return
+        self._low = low
+        if low:
+            self._reopen = self._side.isChecked()
+            self._side.setChecked(False)
+        elif self._reopen:
+            self._reopen = False
+            self._side.setChecked(True)
+
+    def set_read_only(self) -> None:
+        """An earlier session: nothing comes any more, so there is nothing to hold back or to follow."""
+        self._pause.hide()
+        self._follow.hide()
+        self.table.set_follow(False)
 
     def save_state(self) -> dict[str, Any]:
         """Columns, splitter, filter line and detail, to be kept over a restart; for JSON."""
@@ -187,7 +222,7 @@ class TrafficView(QWidget):
             "columns": self.table.header.save(),
             "splitter": self.splitter.sizes() if self._side.isChecked() else [],
             "filter": self.filter.text(),
-            "detail": self._side.isChecked(),
+            "detail": self._side.isChecked() or self._reopen,
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -262,8 +297,11 @@ class TrafficView(QWidget):
             menu.addAction(icons.icon("list-filter"), f"Show only {shown}", lambda: self.filter.put_term(term))
             menu.addAction(f"Hide {shown}", lambda: self.filter.add_term(f"-{term}"))
             menu.addSeparator()
-        menu.addAction(icons.icon("copy"), "Copy as JSON\tCtrl+C", lambda: self.copy("json"))
-        menu.addAction("Copy as Markdown\tCtrl+Shift+C", lambda: self.copy("markdown"))
+        menu.addAction(icons.icon("copy"), "Copy as JSON, secrets masked\tCtrl+C", lambda: self.copy("json"))
+        menu.addAction("Copy as Markdown, secrets masked\tCtrl+Shift+C", lambda: self.copy("markdown"))
+        revealed = menu.addMenu("Copy with secrets")
+        revealed.addAction("As JSON", lambda: self.copy("json", secrets=True))
+        revealed.addAction("As Markdown", lambda: self.copy("markdown", secrets=True))
         cell = _cell_value(exchange, Column(column))
         if cell:
             menu.addAction("Copy cell", lambda: QGuiApplication.clipboard().setText(cell))

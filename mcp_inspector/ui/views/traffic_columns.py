@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from math import ceil
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -50,7 +51,18 @@ ABOUT: Final = {
 }
 """Titles and widths, in characters: what a column needs at least, and what it would like to have."""
 
+MOST: Final = {
+    Column.METHOD: 30,
+    Column.SERVER: 18,
+    Column.SEQ: 7,
+    Column.STATUS: 13,
+    Column.TARGET: 48,
+    Column.NOTE: 40,
+}
+"""The columns that are as wide as what stands in them, up to so many characters."""
+
 _PADDING: Final = 0.75
+_AROUND: Final = 1
 _STEP_BACK: Final = (Column.SIZE, Column.SEQ, Column.TIME, Column.NOTE)
 
 
@@ -94,6 +106,7 @@ class TrafficHeader(QHeaderView):
         self._own = self._pressed = False
         self._unwanted: set[Column] = set()
         self._fitting = False
+        self._content: dict[Column, int] = {}
         self._unit = self.fontMetrics().horizontalAdvance("0")
         self.fit(1000)
         self.sectionResized.connect(self._resized)
@@ -108,39 +121,67 @@ class TrafficHeader(QHeaderView):
         self.fit(self.width())
         self.arranged.emit()
 
+    def saw(self, content: dict[Column, int]) -> None:
+        """How wide the widest text of each column is that was shown, in pixels; for those of `MOST`."""
+        characters = {column: ceil(pixels / self._unit) for column, pixels in content.items()}
+        if characters != self._content:
+            self._content = characters
+            self.fit(self.width())
+            self.arranged.emit()
+
     def fit(self, width: int) -> None:
         """Share a width among the columns, unless a person has set them.
 
-        Each gets its least, then what is left goes to those that would like more. Where even the least has no room,
-        size, number, time and note step back, in this order.
+        Each gets its least; then method and server get what their texts need, and what is left goes to the others that
+        would like more. Where even the least has no room, size, number, time and note step back, in this order.
         """
         shown = [column for column in ABOUT if column not in self._unwanted]
         if not self._own:
             for column in _STEP_BACK:
-                if self._least(shown) * self._unit <= width:
+                if self._leasts(shown) * self._unit <= width:
                     break
                 shown = [one for one in shown if one is not column]
         self._fitting = True
         for column in ABOUT:
             self.setSectionHidden(column, column not in shown)
         if not self._own:
-            wanted = {column: ABOUT[column].characters - ABOUT[column].least for column in shown}
-            share = (width / self._unit - self._least(shown)) / max(1, sum(wanted.values()))
-            for column in shown:
-                characters = ABOUT[column].least + min(1.0, max(0.0, share)) * wanted[column]
+            for column, characters in self._shares(shown, width / self._unit - self._leasts(shown)).items():
                 self.resizeSection(column, int(self._unit * (characters + _PADDING)))
         self._fitting = False
+
+    def _shares(self, shown: list[Column], room: float) -> dict[Column, float]:
+        """Characters for each column, when there is `room` beyond what all need at least."""
+        shares: dict[Column, float] = {column: self._least(column) for column in shown}
+        more = {column: self._wanted(column) - self._least(column) for column in shown}
+        room = max(0.0, room)
+        for column in (Column.METHOD, Column.SERVER):
+            if column in self._content and column in shares:
+                given = min(room, more.pop(column))
+                shares[column] += given
+                room -= given
+        part = min(1.0, room / max(1, sum(more.values())))
+        for column, wish in more.items():
+            shares[column] += part * wish
+        return shares
 
     def needed(self) -> int:
         """The width that the columns take, the last of which is content with its least."""
         order = [self.logicalIndex(place) for place in range(self.count())]
         shown = [column for column in order if not self.isSectionHidden(column)]
         sizes = [self.sectionSize(column) for column in shown]
-        return sum(sizes[:-1]) + min(sizes[-1], int(self._least([Column(shown[-1])]) * self._unit))
+        return sum(sizes[:-1]) + min(sizes[-1], int(self._leasts([Column(shown[-1])]) * self._unit))
 
-    @staticmethod
-    def _least(columns: list[Column]) -> float:
-        return sum(ABOUT[column].least + _PADDING for column in columns)
+    def _wanted(self, column: Column) -> int:
+        about = ABOUT[column]
+        if column not in MOST or not self._content:
+            return about.characters
+        return min(MOST[column], max(self._content.get(column, 0), len(about.title)) + _AROUND)
+
+    def _least(self, column: Column) -> int:
+        return min(ABOUT[column].least, self._wanted(column))
+
+    def _leasts(self, columns: list[Column]) -> float:
+        return sum(self._least(column) + _PADDING for column in columns)
 
     def save(self) -> dict[str, Any]:
         """Order, and what a person has set: widths and columns that are not wanted. For JSON."""

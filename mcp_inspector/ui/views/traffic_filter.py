@@ -38,6 +38,9 @@ class FilterEdit(SearchEdit):
         self._completer.setMaxVisibleItems(12)
         self._popup = QListView()
         self._popup.setAccessibleName("Completions")
+        self._popup.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._popup.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self._popup.setUniformItemSizes(True)
         theme.mark(self._popup, surface="popup")
         self._completer.setPopup(self._popup)
         self._popup.clicked.connect(self._take)
@@ -85,7 +88,7 @@ class FilterEdit(SearchEdit):
             return
         self._offered.set(found)
         area = self.cursorRect()
-        area.setWidth(min(460, max(240, self.width() // 2)))
+        area.setWidth(min(560, max(300, self.width())))
         self._completer.complete(area)
 
     def _take(self, index: QModelIndex) -> None:

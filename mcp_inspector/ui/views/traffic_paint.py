@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 
 from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.views.traffic_columns import ABOUT, Column
+from mcp_inspector.ui.views.traffic_columns import ABOUT, MOST, Column
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.models.traffic_row import Look, RowText
@@ -38,11 +38,11 @@ class RowPainter:
         self._metrics = {False: QFontMetrics(self.sans), True: QFontMetrics(self.mono)}
         self._wide = {mono: metrics.horizontalAdvance("W") for mono, metrics in self._metrics.items()}
         self._cut: dict[tuple[str, int, bool], str] = {}
-        self.height = max(metrics.height() for metrics in self._metrics.values()) + 4
-        # Where a line of text stands in a row: drawing at a base line is twice as fast as aligning in a rectangle.
-        self._base = {
-            mono: (self.height - metrics.height()) // 2 + metrics.ascent() for mono, metrics in self._metrics.items()
-        }
+        # The monospace font of some systems has tall lines, which would cost every sixth row: both fonts stand on one
+        # base line, in rows made for the other. Drawing at a base line is also twice as fast as aligning.
+        sans = self._metrics[False]
+        self.height = sans.height() + 4
+        self._base = 2 + sans.ascent()
 
     def rows(self, painter: QPainter, texts: list[tuple[int, RowText]], spots: list[Spot]) -> None:
         """Draw rows, each at its y, over backgrounds that are there already: column by column, with few changes of
@@ -77,11 +77,22 @@ class RowPainter:
                 if ink != pen:
                     painter.setPen(theme.colour(ink))
                     pen = ink
-                painter.drawText(place, y + self._base[mono], word)
+                painter.drawText(place, y + self._base, word)
         if spread is not None:
             for y, text in texts:
                 if text.spread:
                     self._note(painter, text, spread[0], y, spread[1])
+
+    def widths(self, text: RowText) -> dict[Column, int]:
+        """How wide the cells of a row are (px) in the columns that follow what stands in them."""
+        columns = [column for column in MOST if not (text.spread and column in _SPREAD)]
+        result = {}
+        for column in columns:
+            metrics = self._metrics[ABOUT[column].mono]
+            result[column] = metrics.horizontalAdvance(_cell(text, column)[0][: 2 * MOST[column]])
+            if column is Column.STATUS and text.status.icon:
+                result[column] += _ICON + 4
+        return result
 
     @staticmethod
     def _spread_area(spots: list[Spot]) -> tuple[int, int] | None:
@@ -97,7 +108,7 @@ class RowPainter:
         mono = text.method in ("stderr", "stray stdout")
         painter.setFont(self.mono if mono else self.sans)
         painter.setPen(theme.colour(text.note_ink))
-        painter.drawText(x + _PAD, y + self._base[mono], self.fitted(text.note, width - 2 * _PAD, mono=mono))
+        painter.drawText(x + _PAD, y + self._base, self.fitted(text.note, width - 2 * _PAD, mono=mono))
 
     def fitted(self, text: str, room: int, *, mono: bool = False, middle: bool = False) -> str:
         """The text, cut with an ellipsis at its end or in its middle where it has no room."""

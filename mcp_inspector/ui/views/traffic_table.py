@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from mcp_inspector.ui import theme
+from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.traffic_row import RowText, moment, row_text
 from mcp_inspector.ui.views import traffic_keys
 from mcp_inspector.ui.views.traffic_columns import Column, TrafficHeader
@@ -68,6 +69,8 @@ class TrafficTable(QAbstractScrollArea):
         self.header = TrafficHeader(self)
         self.header.arranged.connect(self._arranged)
         self.empty = EmptyState("activity", "No traffic yet", parent=self.viewport())
+        self._longest: dict[Column, int] = {}
+        self._widen = Pull(lambda: self.header.saw(self._longest), self)
         self._running = QTimer(self)
         self._running.setInterval(_RUNNING_MS)
         self._running.timeout.connect(self._tick)
@@ -254,7 +257,15 @@ class TrafficTable(QAbstractScrollArea):
             if len(self._texts) > _KEPT:
                 self._texts.clear()
             self._texts[row] = found
+            self._measure(found)
         return found
+
+    def _measure(self, text: RowText) -> None:
+        """Keep how wide texts are; the columns follow a moment later, and never become narrower for it."""
+        for column, pixels in self._painter.widths(text).items():
+            if pixels > self._longest.get(column, 0):
+                self._longest[column] = pixels
+                self._widen.soon()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
 
 from mcp_inspector.ui.widgets import json_spans
 from mcp_inspector.ui.widgets.json_spans import Parts, Text
@@ -15,6 +15,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 NOWHERE: Final = QModelIndex()
 RANGE: Final = 100
+_OPEN_END: Final = 2**62
 _SHOWN: Final = 400
 _COUNTED: Final = 1 << 18
 _INSIDE_LIMIT: Final = 4 << 20
@@ -85,7 +86,12 @@ class Node:
     @property
     def count(self) -> int:
         """How many members or elements it holds."""
-        return self.span[1] - self.span[0] if self.span is not None else len(self.parts)
+        return self.end - self.span[0] if self.span is not None else len(self.parts)
+
+    @property
+    def end(self) -> int:
+        """The number after that of its last child."""
+        return min(self.span[1], len(self.parts)) if self.span is not None else len(self.parts)
 
     @property
     def children(self) -> list[Node]:
@@ -93,13 +99,14 @@ class Node:
         if self._children is None:
             first, last = self.span or (0, len(self.parts))
             step = 1
-            while (last - first) > step * RANGE:
+            while (min(last, len(self.parts)) - first) > step * RANGE:
                 step *= RANGE
             if step > 1:
-                self._children = [
-                    self._range(start, min(start + step, last), row)
-                    for row, start in enumerate(range(first, last, step))
-                ]
+                starts = range(first, min(last, len(self.parts)), step)
+                self._children = [self._range(start, min(start + step, last), row) for row, start in enumerate(starts)]
+                if not self.parts.settled and last >= len(self.parts):
+                    # Members of the same name again are only known when all have been found: they belong to the end.
+                    self._children[-1].span = (starts[-1], _OPEN_END)
             else:
                 parts = self.parts.between(first, last)
                 self._children = [Node(part.text, self, row, part.name) for row, part in enumerate(parts)]
@@ -172,12 +179,14 @@ class JsonModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.root = Node(b"", None, 0)
+        self.root = self._before = Node(b"", None, 0)
 
     def set_text(self, text: bytes) -> bool:
         """Show another text; False, and nothing is shown, when it is no JSON."""
         root = Node(json_spans.strip(text), None, 0)
         good = root.parts.good
+        # Indexes hold bare pointers to nodes: those of the text before have to live until nobody can have one any more.
+        self._before = self.root
         self.beginResetModel()
         if not good:
             root = Node(b"", None, 0)
@@ -186,7 +195,11 @@ class JsonModel(QAbstractItemModel):
             root = Node(b"[" + text + b"]", None, 0)
         self.root = root
         self.endResetModel()
+        QTimer.singleShot(0, self, self._forget_before)
         return good
+
+    def _forget_before(self) -> None:
+        self._before = self.root
 
     def node(self, index: Index) -> Node:
         """What an index stands for."""
@@ -229,7 +242,7 @@ class JsonModel(QAbstractItemModel):
 
 def _name(node: Node) -> str:
     if node.span is not None:
-        return f"{node.span[0]} … {node.span[1] - 1}"
+        return f"{node.span[0]} … {node.end - 1}"
     if node.name is None:
         return str(node.number)
     return visible(node.name[1:-1].decode("utf-8", "surrogateescape"))

@@ -7,6 +7,7 @@ regular expressions does. Nothing is converted, so numbers, order, duplicates an
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -46,21 +47,28 @@ def strip(text: Text) -> Text:
 
 
 class Parts:
-    """The members or elements of one value, made when they are asked for. `good` is False for text that is no JSON."""
+    """The members or elements of one value, made when they are asked for. `good` is False for text that is no JSON.
 
-    __slots__ = ("_made", "_raws", "good")
+    Members of a large object are found one after the other, as far as they are asked for: until then its length is that
+    of its different names, and members of the same name again may come on top.
+    """
+
+    __slots__ = ("_least", "_made", "_raws", "_walk", "good")
 
     def __init__(self, text: Text) -> None:
         """Read an object or array that begins right at the text's start; a scalar has no parts."""
         self._raws: list[msgspec.Raw] | None = None
         self._made: list[Part] = []
+        self._walk: Iterator[Part] | None = None
+        self._least = 0
         self.good = True
         opening = bytes(text[:1])
         try:
             if opening == b"[":
                 self._raws = _list.decode(text)
             elif opening == b"{":
-                self._made = [*_members(text, _dict.decode(text))]
+                values = _dict.decode(text)
+                self._walk, self._least = _members(text, values), len(values)
             else:
                 _any.decode(text)
         except RecursionError:
@@ -68,17 +76,31 @@ class Parts:
             self._made = [*_members(text, {})] if opening == b"{" else [*_elements(text)]
         except msgspec.MsgspecError:
             self.good = False
+        if self._least <= _AT_ONCE:
+            self._find(None)
 
     def __len__(self) -> int:
-        return len(self._made) if self._raws is None else len(self._raws)
+        if self._raws is not None:
+            return len(self._raws)
+        return len(self._made) if self._walk is None else max(len(self._made), self._least)
 
-    def part(self, number: int) -> Part:
-        """One of them."""
-        return self._made[number] if self._raws is None else Part(None, memoryview(self._raws[number]))
+    @property
+    def settled(self) -> bool:
+        """Whether the length is sure."""
+        return self._walk is None
 
     def between(self, first: int, last: int) -> list[Part]:
-        """Some of them."""
-        return [self.part(number) for number in range(first, min(last, len(self)))]
+        """Some of them; fewer where there are fewer."""
+        if self._raws is not None:
+            return [Part(None, memoryview(raw)) for raw in self._raws[first:last]]
+        self._find(last)
+        return self._made[first:last]
+
+    def _find(self, count: int | None) -> None:
+        if self._walk is not None:
+            self._made.extend(islice(self._walk, None if count is None else max(0, count - len(self._made))))
+            if count is None or len(self._made) < count:
+                self._walk = None
 
 
 def string(text: Text) -> str | None:
@@ -154,6 +176,7 @@ _LAYOUT: Final = re.compile(
     re.S,
 )
 _DEEPEST: Final = 60
+_AT_ONCE: Final = 2_000
 _PIECE: Final = 1 << 15
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, theme
@@ -131,8 +131,15 @@ def paint_pill(painter: QPainter, area: QRectF, text: str, tone: str, icon: str 
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
 
+_AIRY: Final = (24, 16, 24, 16)
+_TIGHT: Final = (8, 2, 8, 2)
+
+
 class EmptyState(QWidget):
-    """What stands where nothing is yet: an icon, a sentence, and what to do next. `activated` is the button."""
+    """What stands where nothing is yet: an icon, a sentence, and what to do next. `activated` is the button.
+
+    Where there is little room, air, icon and detail go in this order; the detail is then in the tooltip.
+    """
 
     activated = Signal()
 
@@ -148,7 +155,7 @@ class EmptyState(QWidget):
         theme.mark(self._sentence, role="head")
         theme.mark(self._detail, role="muted")
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 16, 24, 16)
+        layout.setContentsMargins(*_AIRY)
         layout.setSpacing(8)
         layout.addStretch(2)
         layout.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
@@ -167,11 +174,50 @@ class EmptyState(QWidget):
         """Change what it says; without an action there is no button."""
         self._sentence.setText(sentence)
         self._detail.setText(detail)
-        self._detail.setVisible(bool(detail))
         self._button.setText(action)
         self._button.setVisible(bool(action))
         if icon:
             self._picture.set_icon(icon)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what would lie over something else."""
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        detail = bool(self._detail.text())
+        for margins, picture, more in (
+            (_AIRY, True, detail),
+            (_TIGHT, True, detail),
+            (_TIGHT, False, detail),
+            (_TIGHT, False, False),
+        ):
+            if self._needed(margins, picture, more) <= self.height():
+                break
+        layout.setContentsMargins(*margins)
+        self._picture.setVisible(picture)
+        self._detail.setVisible(more)
+        self.setToolTip(tooltip(self._detail.text()) if detail and not more else "")
+        layout.activate()
+
+    def _needed(self, margins: tuple[int, int, int, int], picture: bool, detail: bool) -> int:
+        wide = self.width() - margins[0] - margins[2]
+        parts = [self._sentence.heightForWidth(wide)]
+        if picture:
+            parts.append(self._picture.height())
+        if detail:
+            parts.append(self._detail.heightForWidth(wide))
+        if self._button.text():
+            parts.append(self._button.sizeHint().height() + 4)
+        return sum(parts) + 8 * len(parts) + margins[1] + margins[3]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """What cannot be left out: a line, and the button."""
+        high = self._sentence.fontMetrics().height() + _TIGHT[1] + _TIGHT[3]
+        return QSize(60, high + (self._button.sizeHint().height() + 12 if self._button.text() else 0))
 
 
 class IconLabel(QWidget):

@@ -19,9 +19,10 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QSizePolicy, QWidget
 
 from mcp_inspector.ui import icons, theme
+from mcp_inspector.ui.widgets.labels import ElidedLabel
 from mcp_inspector.ui.widgets.visible import Shown
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ class Fact(NamedTuple):
     tone: str = "text"
 
 
+LAID_OUT = 20_000
+"""How many characters of a value are drawn: the layout of a text is worked out whole, many times, on the spot."""
+
+
+_NAME_WIDTH = 24
+"""The most that a name takes, in characters; the tooltip has the rest."""
+
+
 class ValueLabel(QWidget):
     """Plain text of any length that wraps anywhere, can be selected, and is copied exactly as it is."""
 
@@ -46,6 +55,7 @@ class ValueLabel(QWidget):
         super().__init__(parent)
         self._tone = tone
         self._anchor = self._end = 0
+        self._strong = (0, 0)
         self.setFont(theme.mono() if mono else theme.font())
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -54,18 +64,35 @@ class ValueLabel(QWidget):
         self.setSizePolicy(policy)
         self._set(text)
 
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        if text != self._text:
+            self._anchor = self._end = 0
+            self._set(text)
+            self.updateGeometry()
+            self.update()
+
     def _set(self, text: str) -> None:
         self._text = text
-        self._shown = Shown(text, lines=True)
+        more = len(text) - LAID_OUT
+        cut = text if more <= 0 else f"{text[:LAID_OUT]}… {more:,} more characters, which are copied with the rest"
+        self._shown = Shown(cut, lines=True)
         self.setAccessibleName(text[:500])
 
     def text(self) -> str:
         """The whole value."""
         return self._text
 
+    def emphasise(self, first: int, last: int) -> None:
+        """Make a part stand out, such as the host of an address."""
+        self._strong = (first, last)
+        self.updateGeometry()
+        self.update()
+
     def selected(self) -> str:
         """The selected part, or all of it when nothing is selected."""
         first, last = sorted((self._anchor, self._end))
+        last = len(self._text) if last > LAID_OUT else last
         return self._text[first:last] if first != last else self._text
 
     def copy(self) -> None:
@@ -103,6 +130,14 @@ class ValueLabel(QWidget):
         painter = QPainter(self)
         painter.setPen(theme.colour(self._tone))
         marks = []
+        if self._strong[0] < self._strong[1]:
+            first, last = self._shown.place(self._strong[0]), self._shown.place(self._strong[1])
+            strong = QTextCharFormat()
+            strong.setForeground(theme.colour("accent"))
+            strong.setFontUnderline(True)
+            part = QTextLayout.FormatRange()
+            part.start, part.length, part.format = first, last - first, strong
+            marks.append(part)
         if self._anchor != self._end:
             first, last = sorted((self._shown.place(self._anchor), self._shown.place(self._end)))
             mark = QTextLayout.FormatRange()
@@ -159,6 +194,17 @@ class ValueLabel(QWidget):
         menu.popup(event.globalPos())
 
 
+class _Name(ElidedLabel):
+    """A name as wide as it is, but never so wide that a server's own names push the values off the page."""
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(min(hint.width(), self.fontMetrics().averageCharWidth() * _NAME_WIDTH), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 class KeyValueRows(QWidget):
     """A grid of facts: names quiet on the left, values beside them, as high as it needs to be."""
 
@@ -188,9 +234,7 @@ class KeyValueRows(QWidget):
             if not fact.name:
                 self._grid.addWidget(value, row, 0, 1, 2)
                 continue
-            name = QLabel(fact.name)
-            name.setTextFormat(Qt.TextFormat.PlainText)
-            theme.mark(name, role="muted")
+            name = _Name(fact.name, "muted")
             self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, row, 1)
 

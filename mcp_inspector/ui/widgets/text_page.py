@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QPainter
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.widgets.json_colour import JsonColours
@@ -59,7 +59,9 @@ class TextPage:
         metrics = QFontMetricsF(font)
         self._font = font
         self.advance = max(1.0, metrics.horizontalAdvance("0"))
-        self.height = round(metrics.height()) + 2
+        # A little air between rows, unless the font brings its own.
+        own, airy = round(metrics.height()), round(QFontInfo(font).pixelSize() * 1.36)
+        self.height = max(own, min(own + 2, airy))
         self.forget()
 
     def forget(self) -> None:

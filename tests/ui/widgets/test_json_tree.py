@@ -105,6 +105,18 @@ def test_long_arrays_come_in_ranges(tree):
     assert tree.pointer() == "/24907"
 
 
+def test_a_large_object_with_names_that_come_again(tree):
+    members = [(f"k{number}", number) for number in range(2_950)] + [("k7", "again"), ("k8", "again")]
+    text = "{" + ", ".join(f'"{name}": {json.dumps(value)}' for name, value in members) + "}"
+    assert tree.set_json(text.encode())
+    assert len(rows(tree)) == 30
+    assert rows(tree, at(tree, 0))[7] == "k7: 7"
+    last = rows(tree, at(tree, 29))
+    assert last[-3:] == ["k2949: 2949", 'k7: "again"', 'k8: "again"']
+    tree.setCurrentIndex(at(tree, 29, 51))
+    assert tree.pointer() == "/k8"
+
+
 def test_200_000_objects_are_not_read_before_they_are_opened(tree):
     """QT-07: opening stays far below the time of reading it all."""
     text = json.dumps([{"id": number, "tags": ["a", "b"]} for number in range(200_000)]).encode()

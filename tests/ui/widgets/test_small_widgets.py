@@ -147,3 +147,14 @@ def test_only_what_is_seen_is_read(hexes):
     hexes.grab()
     assert max(offset for offset, _ in asked) > 199_000_000
     assert all(count < 2000 for _, count in asked)
+
+
+def test_a_value_of_a_megabyte_does_not_hold_the_window_up(qtbot):
+    """The layout of so long a text takes minutes; its beginning is drawn, and all of it copied."""
+    text = "a" * 1_000_000
+    value = ValueLabel(text)
+    qtbot.addWidget(value)
+    assert len(value._shown.text) < 30_000
+    assert value.text() == value.selected() == text
+    value._anchor, value._end = 5, len(value._shown.text)
+    assert value.selected() == text[5:]

@@ -1,0 +1,107 @@
+"""The supervisor when several things are asked of it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import pytest
+
+from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.connecting import Patience
+from mcp_inspector.session.inspector import Inspector
+from mcp_inspector.session.outcome import Complete
+from mcp_inspector.session.status import State
+from mcp_inspector.session.ways import Ways
+from mcp_inspector.transport.limits import Limits
+from mcp_inspector.transport.stdio import Stdio
+
+pytestmark = pytest.mark.anyio
+
+_DEAF = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("deaf", file=sys.stderr, flush=True)
+time.sleep(60)
+"""
+STUBBORN = ServerEntry("deaf", command=sys.executable, args=("-c", _DEAF))
+
+
+def inspector_of(journal: Any, *entries: ServerEntry) -> Inspector:
+    ways = Ways(
+        lambda entry, _: Stdio([entry.command, *entry.args], limits=Limits(stop=0.5)),
+        patience=Patience(probe=5, handshake=10),
+        reconnect_base=0.05,
+    )
+    return Inspector(journal, ways, entries)
+
+
+async def shutting_down(journal: Any) -> None:
+    """Wait until the process has been asked to end, and has not."""
+    async with asyncio.timeout(10):
+        while not journal.of("shutdown"):
+            await asyncio.sleep(0.01)
+    assert not journal.of("exited")
+
+
+async def started(journal: Any) -> None:
+    """Wait until it says that it will not listen."""
+    async with asyncio.timeout(10):
+        while not journal.of("line"):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_second_disconnect_waits_for_the_first_and_breaks_nothing_off(journal: Any) -> None:
+    """The program ends while a server that was told to stop takes its time: nothing may be left running."""
+    inspector = inspector_of(journal, STUBBORN)
+    server = inspector.servers[0]
+    server.connect()
+    await started(journal)
+    first = asyncio.create_task(server.disconnect())
+    await shutting_down(journal)
+    await inspector.close()
+    assert len(journal.of("exited")) == 1
+    await first
+    assert server.status.state is State.IDLE
+
+
+async def test_a_removed_server_is_ended_before_the_program_is(journal: Any) -> None:
+    inspector = inspector_of(journal, STUBBORN)
+    server = inspector.servers[0]
+    server.connect()
+    await started(journal)
+    inspector.apply([])
+    await shutting_down(journal)
+    await inspector.close()
+    assert len(journal.of("exited")) == 1
+
+
+async def test_two_restarts_at_once_leave_one_connection(rude: Any, supervised: Any, journal: Any) -> None:
+    async with supervised(rude().argv) as server:
+        await asyncio.gather(server.restart(), server.restart())
+        assert (await server.settled()).state is State.CONNECTED
+        assert isinstance(await server.call_tool("echo", {}), Complete)
+        assert len(journal.of("started")) - len(journal.of("exited")) == 1
+    assert len(journal.of("started")) == len(journal.of("exited"))
+
+
+async def test_another_protocol_in_the_entry_counts_with_the_next_connect(rude: Any, supervised: Any) -> None:
+    peer = rude(discover="modern")
+    async with supervised(peer.argv, protocol="modern") as server:
+        assert server.identity.era == "modern"
+        await server.disconnect()
+        server.edit(ServerEntry("rude", command=server.entry.command, args=server.entry.args, protocol="2025-06-18"))
+        server.connect()
+        assert (await server.settled()).state is State.CONNECTED
+        assert server.identity.version == "2025-06-18"
+
+
+async def test_the_list_is_read_once_before_a_call(rude: Any, supervised: Any) -> None:
+    peer = rude()
+    async with supervised(peer.argv, refresh_before_call=True) as server:
+        before = len(peer.heard("tools/list"))
+        assert isinstance(await server.call_tool("echo", {}), Complete)
+        assert len(peer.heard("tools/list")) == before + 1
+        assert server.catalogue[What.TOOLS].items
