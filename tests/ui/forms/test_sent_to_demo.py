@@ -185,7 +185,7 @@ async def test_arguments_counts_and_sets_survive_a_restart_of_the_window(tmp_pat
         for text in ("one", "two"):
             PageHand(page).type("text", text)
             await send(bench, page)
-        panel = page.arguments.open_sets()
+        panel = page.arguments.tools.open_sets()
         write(panel.name, "mine")
         QTest.keyClick(panel.name, Qt.Key.Key_Return)
         panel.close()
@@ -193,7 +193,7 @@ async def test_arguments_counts_and_sets_survive_a_restart_of_the_window(tmp_pat
         page = await bench.tool("echo")
         assert page.arguments.arguments.document.value(("text",)) == "two"
         assert page.arguments._busy.text() == "sent 2 times"
-        panel = page.arguments.open_sets()
+        panel = page.arguments.tools.open_sets()
         words = [panel.list.item(at).text() for at in range(panel.list.count())]
         assert words[0].startswith("mine")
         assert words[1] == "Sent before"
@@ -258,7 +258,7 @@ async def test_a_copied_command_and_a_copied_program_send_the_same() -> None:
         expected = await send(bench, page)
         texts = []
         for what in ("command", "python"):
-            page.arguments.copy_as(what)
+            page.arguments.tools.copy_as(what)
             text = QGuiApplication.clipboard().text()
             if what == "command":
                 words = shlex.split(text)
