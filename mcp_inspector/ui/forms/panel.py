@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import measure
 from mcp_inspector.ui.forms.editor import Editor
-from mcp_inspector.ui.forms.measure import GAP, GUTTER
+from mcp_inspector.ui.forms.measure import GAP, GUTTER, SIDE
 from mcp_inspector.ui.forms.row import FieldRow, same_schemas
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.forms.sections import Group, SectionHead
     from mcp_inspector.wire.jsontext import Node
 
+_EDITOR_LEAST = 210
+"""Pixels that an editor has beside its name at least; with fewer it stands below."""
 _GUESS = 44
 """Pixels that a row takes which is not built yet."""
 
@@ -66,6 +68,7 @@ class Panel(QWidget):
             if row.beside:
                 self.label = max(self.label, row.name_width)
         self.label = min(self.label, max(wide * 2 // 5, 40))
+        tight = self.tight(wide, narrow)
         y = 0
         self._words = []
         for rule, tone in container.rules():
@@ -79,7 +82,7 @@ class Panel(QWidget):
                 head.setGeometry(left, y, wide, head.height_for())
                 y += head.height() + 4
             if line is not None:
-                tall = line.arrange(wide, self.label, narrow)
+                tall = line.arrange(wide, self.label, narrow, tight)
                 line.setGeometry(left, y, wide, tall)
                 y += tall + GAP
         missing = len(container.entries) - len(container.rows)
@@ -88,6 +91,10 @@ class Panel(QWidget):
         y = self._place_foot(left + GUTTER, y, wide - GUTTER)
         self.update()
         return max(y - (GAP if not self._foot_shown() else 0), 0) + (0 if container.row.bare else 2)
+
+    def tight(self, wide: int, narrow: bool) -> bool:
+        """Whether names stand above their editors: short names leave them enough room in a narrow form too."""
+        return narrow and wide - GUTTER - self.label - GAP - SIDE < _EDITOR_LEAST
 
     def _foot_shown(self) -> bool:
         return any(not one.isHidden() for one in self.foot)
@@ -217,7 +224,8 @@ class Container(Editor):
         Returns whether nothing is left to be built there; it stops when the clock shows `deadline`.
         """
         wide = width - (0 if self.row.bare else GUTTER)
-        label = self._panel.label or 60
+        # As they were placed last: what is placed in another way here would have to be placed again.
+        label, tight = self._panel.label, self._panel.tight(wide, narrow)
         y = top
         built, done = False, True
         for at in range(len(self.entries)):
@@ -233,9 +241,9 @@ class Container(Editor):
             row = self.rows[at]
             inner = row.inner
             if inner is not None:
-                start = y + row.arrange(wide, label, narrow) - inner.tall
+                start = y + row.arrange(wide, label, narrow, tight) - inner.tall
                 done = inner.fill(start, bottom, deadline, wide, narrow) and done
-            y += row.arrange(wide, label, narrow) + GAP
+            y += row.arrange(wide, label, narrow, tight) + GAP
         if built:
             self.row.changed_shape()
             self.context.rebuilt.emit()

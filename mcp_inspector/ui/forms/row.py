@@ -61,7 +61,7 @@ class FieldRow(QWidget):
         self.problem_text = self.problem_tone = ""
         self._said = ""
         self._seen: object = _UNSEEN
-        self._arranged = (0, 0, False)
+        self._arranged = (0, 0, False, False)
         self._height = 0
         self._stale = True
         self._was_inside = False
@@ -303,11 +303,12 @@ class FieldRow(QWidget):
             return 130
         return min(self.words.name_width(), measure.NAME_MOST)
 
-    def arrange(self, width: int, label: int, narrow: bool) -> int:
-        """Place everything within a width, names of this width; returns the height."""
-        if self._stale or self._arranged != (width, label, narrow):
-            self._stale, self._arranged = False, (width, label, narrow)
-            self._height = row_layout.place(self, width, label, narrow)
+    def arrange(self, width: int, label: int, narrow: bool, tight: bool = False) -> int:
+        """Place everything within a width, names of this width or, when it is tight, above; returns the height."""
+        how = (width, label, narrow, tight)
+        if self._stale or self._arranged != how:
+            self._stale, self._arranged = False, how
+            self._height = row_layout.place(self, *how)
             self.update()
         return self._height
 

@@ -24,17 +24,17 @@ _SHORT_NAME = 48
 """Pixels of a name that stays beside its editor in a narrow form too: the number of an item."""
 
 
-def place(row: FieldRow, width: int, label: int, narrow: bool) -> int:
-    """Place everything within a width, names of this width; returns the height."""
+def place(row: FieldRow, width: int, label: int, narrow: bool, tight: bool) -> int:
+    """Place everything within a width; returns the height. `tight`: names stand above. `narrow` is for the inside."""
     line = measure.line()
     right = width - (0 if row.bare else SIDE + SMALL * len(row.buttons))
     _place_buttons(row, width, line)
     short = isinstance(row.field.key, int) and row.words.name_width() <= _SHORT_NAME
-    stacked = row.bare or not row.beside or (narrow and not short)
+    stacked = row.bare or not row.beside or (tight and not short)
     panel = row.editor.panel if row.has_panel and not row.folded else None
     y = _place_name(row, label, right, line, stacked)
     left = GUTTER if stacked else GUTTER + label + GAP
-    inner = (width - 4 if narrow and stacked else right - 4) - left
+    inner = (width - 4 if tight and stacked else right - 4) - left
     notes_first = row.has_panel and not row.active.heads
     if notes_first:
         y = _place_notes(row, left, y, inner)

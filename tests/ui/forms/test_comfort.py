@@ -517,6 +517,33 @@ def test_at_every_width_the_send_button_keeps_its_word_and_nothing_overlaps(
                 assert not place.intersects(other_place)
 
 
+@pytest.mark.parametrize("width", [240, 330, 420, 560, 900])
+def test_at_every_width_nothing_inside_is_cut(hand: Callable[..., Hand], width: int) -> None:
+    value = {
+        "tags": ["a", "b"],
+        "items": [{"name": "x", "qty": 0}, {"name": "y", "qty": 1}],
+        "point": [1, 2],
+        "labels": {"k": "v"},
+        "tree": {"name": "root", "children": [{"name": "leaf"}]},
+        "anything": {"a": [1, None, {"b": "c"}]},
+    }
+    form = hand(schemas.CONTAINERS, json.dumps(value))
+    for wide in (width, width + 90, width):
+        form.view.resize(wide, 2600)
+        form.view.refresh()
+        while bridge.pulling():
+            QTest.qWait(5)
+        for row in form.view.rows():
+            for child in (*row.active.heads, row.editor.panel):
+                if child is not None and child.isVisibleTo(row):
+                    assert row.rect().contains(child.geometry()), f"{row.field.path} at {wide}"
+            if row.inner is not None:
+                room = row.inner.panel.rect()
+                rows = [one.geometry() for one in row.inner.rows]
+                assert all(room.contains(one) for one in rows), f"{row.field.path} at {wide}"
+                assert all(one.bottom() < other.top() for one, other in itertools.pairwise(rows))
+
+
 def test_all_inputs_of_a_wide_form_end_at_the_same_edge(hand: Callable[..., Hand]) -> None:
     form = hand(schemas.ORDER)
     lines = [row.editor.line for row in form.view.rows() if hasattr(row.editor, "line") and row.beside]
