@@ -31,8 +31,11 @@ exit codes: that of the program for run; 0 all passed, 1 something failed, 2 use
 COMMAND_WORDS = frozenset({"list", "call", "read", "prompt", "complete", "ping", "servers"})
 """First arguments by which the program needs no window."""
 
-WITH_VALUE = frozenset({"--config", "--theme", "--size", "--scale", "--screenshot", "--walk", "--page"})
+WITH_VALUE = frozenset({"--config", "--theme", "--size", "--scale", "--screenshot", "--walk", "--page", "--session"})
 """The window's options that are followed by a value; a test compares them with the program's own."""
+
+TARGETS_AND_ENDS = frozenset({"--", "--config", "--session", "--demo", "--version", "--help", "-h", "-V"})
+"""Options by which the program has something to show, or shows no window."""
 
 NO_WINDOW_LEFT_OPEN = frozenset({"--walk", "--screenshot", "--version", "--help", "-h"})
 """Options by which the program ends by itself."""
@@ -154,7 +157,7 @@ def names_no_server(arguments: list[str]) -> bool:
     left = iter(arguments)
     for argument in left:
         option, equals, _ = argument.partition("=")
-        if not argument.startswith("-") or option in ("--", "--config", "--demo", "--version", "--help", "-h", "-V"):
+        if not argument.startswith("-") or option in TARGETS_AND_ENDS:
             return False
         if option in WITH_VALUE and not equals:
             next(left, None)
