@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.fields import Field, Form
 
 _DEPTH = 8
+_DECISIVE = ("const", "enum", "default", "properties", "required", "anyOf", "oneOf", "if", "dependentRequired")
+"""Without any of these a place begins with nothing: most of a thousand members need not be looked at further."""
 _STRUCTURED = frozenset([FieldKind.OBJECT, FieldKind.MAP, FieldKind.UNION, FieldKind.ARRAY, FieldKind.TUPLE])
 
 
@@ -46,6 +48,8 @@ def _start(field: Field, defaults: Defaults, depth: int) -> str | None:
     """The JSON text a field starts with, None when it starts omitted. The outermost one is there in any case."""
     there = field.required or not depth
     if not there and defaults is not Defaults.ALL:
+        return None
+    if not any(name in part for part in field.all_parts for name in _DECISIVE):
         return None
     if field.constant is not None:
         return field.constant if there else None

@@ -67,6 +67,11 @@ class Editor:
         """Whether this editor can show a value that is of the field's kind."""
         return True
 
+    @property
+    def advises(self) -> bool:
+        """Whether it ever has advice."""
+        return False
+
     def advice(self, node: Node | None) -> str:
         """What is odd about a value beyond what the schema checks."""
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from typing import TYPE_CHECKING
 
@@ -22,26 +23,41 @@ if TYPE_CHECKING:
     from mcp_inspector.wire.jsontext import Node, Path
 
 _DEEPEST = 6
-_SECONDS = 0.15
+_MOST = 30_000
+"""Fields that are looked through at most."""
 _INSIDE = (FieldKind.OBJECT, FieldKind.MAP, FieldKind.ARRAY, FieldKind.TUPLE)
 
 
-def search(root: Field, node: Node | None, typed: str) -> tuple[set[Path], set[Path], bool]:
-    """The fields whose words have all that is typed: their paths, the paths of what is around them, and whether
-    the whole form was looked through in time."""
-    wanted = typed.casefold().split()
-    found: set[Path] = set()
-    end = time.perf_counter() + _SECONDS
-    for field in _fields(root, node, 0):
-        if time.perf_counter() > end:
-            break
-        text = f"{field.label} {field.title} {field.description}".casefold()
-        if field.path and all(word in text for word in wanted):
-            found.add(field.path)
-    else:
-        end = 0.0
-    around = {path[:length] for path in found for length in range(len(path))}
-    return found, around, end == 0.0
+class Search:
+    """Looks for the fields whose words have all that is typed, a slice at a time.
+
+    `found` has their paths, `around` those of what is around them.
+    """
+
+    def __init__(self, root: Field, node: Node | None, typed: str) -> None:
+        self._wanted = typed.casefold().split()
+        self._left: Iterator[Field] = itertools.islice(_fields(root, node, 0), _MOST)
+        self.found: set[Path] = set()
+        self.around: set[Path] = set()
+        self.done = False
+
+    def step(self, seconds: float) -> None:
+        """Go on for this long."""
+        end = time.perf_counter() + seconds
+        for field in self._left:
+            text = f"{field.label} {field.title} {field.description}".casefold()
+            if field.path and all(word in text for word in self._wanted):
+                self.found.add(field.path)
+                self.around.update(field.path[:length] for length in range(len(field.path)))
+            if time.perf_counter() > end:
+                return
+        self.done = True
+
+    def matches(self, path: Path) -> bool:
+        """Whether a field was found, is around one that was, or inside one."""
+        if path in self.found or path in self.around:
+            return True
+        return any(path[:length] in self.found for length in range(1, len(path)))
 
 
 def _fields(field: Field, node: Node | None, depth: int) -> Iterator[Field]:
@@ -90,8 +106,8 @@ class FindBar(QWidget):
         self.edit.left.connect(self.closed)
         self.hide()
 
-    def tell(self, found: int, complete: bool) -> None:
-        """How many fields were found."""
-        more = "" if complete else " and perhaps more"
-        self.count.setText(f"{plain.count(found, 'field')}{more}" if self.edit.text().strip() else "")
-        self.edit.set_problem("" if found or not self.edit.text().strip() else "No field has these words")
+    def tell(self, found: int, *, done: bool) -> None:
+        """How many fields were found so far."""
+        typed = bool(self.edit.text().strip())
+        self.count.setText(f"{plain.count(found, 'field')}{'' if done else ' …'}" if typed else "")
+        self.edit.set_problem("No field has these words" if typed and done and not found else "")

@@ -21,6 +21,9 @@ LONGEST_LINE = 100_000
 LARGEST = 2_000_000
 """Characters in one line and in all that Qt's text widget can take without stopping the window."""
 
+MOST_COLOURED = 150_000
+"""Characters up to which the text has colours: they are worked out for every line, seen or not."""
+
 _PAIRS = {"{": "}", "[": "]"}
 
 
@@ -92,6 +95,9 @@ class JsonEdit(QPlainTextEdit):
             self._large = large
             self.too_large.emit(large)
         self.setReadOnly(self._doc is None or large)
+        colours = self.document() if len(text) <= MOST_COLOURED else None
+        if self._highlighter.document() is not colours:
+            self._highlighter.setDocument(colours)
         self._quiet = True
         self.setPlainText("" if large else exact_text.to_qt(text))
         self._quiet = False
@@ -119,10 +125,12 @@ class JsonEdit(QPlainTextEdit):
     def _typed(self, place: int, removed: int, added: int) -> None:
         if self._quiet or self._doc is None or self._large:
             return
-        raw = self.document().toRawText()
         old = self._doc.text
         start = exact_text.characters(old, place)
         end = exact_text.characters(old, place + removed)
+        if len(old) > MOST_COLOURED and self._typed_into_much(start, end, place, added):
+            return
+        raw = self.document().toRawText()
         units = raw.encode("utf-16-le", "surrogatepass")
         new = exact_text.from_qt(units[2 * place : 2 * (place + added)].decode("utf-16-le", "replace"))
         whole = exact_text.from_qt(raw)
@@ -132,6 +140,20 @@ class JsonEdit(QPlainTextEdit):
             self._doc.edit_text(start, end, new, origin=self, merge=(self, kind) if kind else None)
         else:
             self._doc.set_text(whole, origin=self)
+
+    def _typed_into_much(self, start: int, end: int, place: int, added: int) -> bool:
+        """Take a change over without reading the whole text of the widget; False when it is not that simple."""
+        doc = self._doc
+        if doc is None or not doc.text.isascii():
+            return False
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(place)
+        cursor.setPosition(min(place + added, self.document().characterCount() - 1), QTextCursor.MoveMode.KeepAnchor)
+        new = exact_text.from_qt(cursor.selection().toRawText()) if added else ""
+        if not new.isascii() or len(doc.text) - (end - start) + len(new) != self.document().characterCount() - 1:
+            return False
+        doc.edit_text(start, end, new, origin=self, merge=(self, "typing") if len(new) <= 1 and new != "\n" else None)
+        return True
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste text as it is; what the widget cannot show goes to the document past it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
@@ -21,8 +22,6 @@ from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.wire.jsontext import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtWidgets import QWidget
 
     from mcp_inspector.schema.fields import Field
@@ -35,6 +34,30 @@ _FILES = "Lists (*.csv *.tsv *.json *.jsonl *.ndjson *.txt);;All files (*)"
 _FOLDED_FROM = 8
 """Items with rows inside from which they begin folded: one sees what there is before one opens one."""
 _INSIDE = frozenset([FieldKind.OBJECT, FieldKind.MAP, FieldKind.ARRAY, FieldKind.TUPLE])
+
+
+class Items(Sequence["Field"]):
+    """The fields of a list's items, each made when it is asked for: of ten thousand a few are looked at."""
+
+    def __init__(self, field: Field, count: int) -> None:
+        self._field, self._count = field, count
+        self._made: dict[int, Field] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, at: int) -> Field: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Field]: ...
+    def __getitem__(self, at: int | slice) -> Field | list[Field]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(self._count))]
+        if not 0 <= at < self._count:
+            raise IndexError(at)
+        if at not in self._made:
+            self._made[at] = self._field.item(at)
+        return self._made[at]
 
 
 class ListEditor(Container):
@@ -78,11 +101,10 @@ class ListEditor(Container):
         places = min(max(len(items), fixed), MAX_ITEMS)
         self._cut = len(items) > MAX_ITEMS
         matches = self.context.matches
-        fields = [self.field.item(at) if at >= len(self.entries) else self.entries[at] for at in range(places)]
         if matches is not None:
-            fields = [field for field in fields if matches(field.path)]
-        if len(fields) != len(self.entries) or matches is not None or self._signature_moved():
-            self.plan(fields)
+            self.plan([field for at in range(places) if matches((field := self.field.item(at)).path)])
+        elif not isinstance(self.entries, Items) or len(self.entries) != places:
+            self._take_items(places)
         self.open = places > 0 or (self.row.bare and node is not None)
         self._show_buttons(len(items), places)
         if self.row.folded:
@@ -90,8 +112,19 @@ class ListEditor(Container):
         for row in self.rows:
             row.refresh(self.member(node, row.field))
 
-    def _signature_moved(self) -> bool:
-        return len(self.rows) > len(self.entries)
+    def _take_items(self, places: int) -> None:
+        if not isinstance(self.entries, Items):
+            self.clear()
+        while len(self.rows) > places:
+            drop(self.rows.pop())
+        self.entries = Items(self.field, places)
+        self.row.changed_shape()
+        self.context.rebuilt.emit()
+
+    def adopt(self, field: Field) -> None:
+        """Another schema: the items are of another kind."""
+        super().adopt(field)
+        self.clear()
 
     def _show_buttons(self, count: int, places: int) -> None:
         most = self.field.max_items
@@ -113,6 +146,16 @@ class ListEditor(Container):
         )
 
     # --- rows ---
+
+    def moved(self) -> Sequence[Field]:
+        """The items at the place where the list is now."""
+        return Items(self.field, len(self.entries)) if isinstance(self.entries, Items) else super().moved()
+
+    def place_of(self, key: str | int) -> int:
+        """Without looking at all items."""
+        if isinstance(self.entries, Items):
+            return key if isinstance(key, int) and 0 <= key < len(self.entries) else -1
+        return super().place_of(key)
 
     def child(self, key: str | int) -> Field:
         """The item at an index."""
@@ -176,7 +219,7 @@ class ListEditor(Container):
         self.context.forget_unread(row.field.path)
         self.context.renumber(self.field.path, lambda place: place - (place > at) if place != at else None)
         self.rows.remove(row)
-        self.entries = self.entries[:-1]
+        self.entries = Items(self.field, len(self.entries) - 1)
         drop(row)
         self._number(at)
         self.context.document.remove((*self.field.path, at), origin=self.context)

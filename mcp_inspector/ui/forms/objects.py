@@ -40,6 +40,7 @@ class ObjectEditor(Container):
         self.offers = field.kind is FieldKind.MAP or bool(additional.schemas or additional.patterns)
         self._signature: object = None
         self._there = False
+        self._node: Node | None = None
         self._rules: list[tuple[str, str]] = []
         self._defaults: dict[str, bool] = {}
         self._begin_words = "Add member" if field.kind is FieldKind.MAP else "Fill in"
@@ -66,7 +67,7 @@ class ObjectEditor(Container):
 
     def refresh(self, node: Node | None) -> None:
         """Rows for what is there."""
-        self._there = node is not None
+        self._there, self._node = node is not None, node
         # Emptying the last field of an optional object takes the object away; the rows stay while one is in them.
         absent = node is None and bool(self.field.path) and not self.field.required
         self.lingers = absent and self.has_keyboard()
@@ -195,9 +196,8 @@ class ObjectEditor(Container):
 
     def tell_problems(self) -> None:
         """What is wrong has changed."""
-        node = self.context.node(self.field)
-        self._tell_groups(node)
-        if self._tell_rules(node):
+        self._tell_groups(self._node)
+        if self._tell_rules(self._node):
             self.row.grown()
 
     def _unfold(self, key: str | int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from operator import is_
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
@@ -14,6 +13,7 @@ from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import measure
 from mcp_inspector.ui.forms.editor import Editor
 from mcp_inspector.ui.forms.measure import GAP, GUTTER
+from mcp_inspector.ui.forms.row import FieldRow, same_schemas
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from mcp_inspector.schema.fields import Field
     from mcp_inspector.ui.forms.context import FormContext
-    from mcp_inspector.ui.forms.row import FieldRow
     from mcp_inspector.ui.forms.sections import Group, SectionHead
     from mcp_inspector.wire.jsontext import Node
 
@@ -127,7 +126,7 @@ class Container(Editor):
     def __init__(self, context: FormContext, field: Field, row: FieldRow) -> None:
         super().__init__(context, field, row)
         self.rows: list[FieldRow] = []
-        self.entries: list[Field] = []
+        self.entries: Sequence[Field] = []
         """The fields that are to have rows, in order; the first ones have theirs in `rows`."""
         self.groups: list[Group] = []
         self.heads_at: dict[int, list[SectionHead]] = {}
@@ -249,15 +248,19 @@ class Container(Editor):
 
     def reach(self, key: str | int) -> FieldRow | None:
         """The row of a field inside, built and unfolded if it must be; None when there is none."""
-        at = next((at for at, field in enumerate(self.entries) if field.key == key), -1)
+        at = self.place_of(key)
         if at < 0 and self._unfold(key):
-            at = next((at for at, field in enumerate(self.entries) if field.key == key), -1)
+            at = self.place_of(key)
         if at < 0:
             return None
         while len(self.rows) <= at:
             self.rows.append(self._make(self.entries[len(self.rows)]))
             self.row.changed_shape()
         return self.rows[at]
+
+    def place_of(self, key: str | int) -> int:
+        """Where a field stands among the entries, -1 when it does not."""
+        return next((at for at, field in enumerate(self.entries) if field.key == key), -1)
 
     def _unfold(self, key: str | int) -> bool:
         """Open the group that a field is in."""
@@ -287,13 +290,21 @@ class Container(Editor):
     def rebind(self, field: Field) -> None:
         """Another place: the rows go along, with the keyboard in them; what does not fit there is made anew."""
         super().rebind(field)
-        moved = [self.child(one.key) for one in self.entries]
-        if all(old.kind is new.kind and old.extra == new.extra for old, new in zip(self.entries, moved, strict=True)):
-            self.entries = moved
-            for row, new in zip(self.rows, moved, strict=False):
-                row.rebind(new)
-        else:
+        moved = self.moved()
+        fits = all(
+            row.field.kind is new.kind and row.field.extra == new.extra
+            for row, new in zip(self.rows, moved, strict=False)
+        )
+        if not fits:
             self.clear()
+            return
+        self.entries = moved
+        for row, new in zip(self.rows, moved, strict=False):
+            row.rebind(new)
+
+    def moved(self) -> Sequence[Field]:
+        """The same fields at the place where this container is now."""
+        return [self.child(one.key) for one in self.entries]
 
     def adopt(self, field: Field) -> None:
         """The same place of a schema that says a little more or less."""
@@ -303,8 +314,8 @@ class Container(Editor):
 def drop(row: FieldRow) -> None:
     """Take a row off the form for good; the keyboard stays in the form."""
     row.context.keep_keyboard(row)
+    row.dropped = True
     row.hide()
-    row.setParent(None)  # it must not be found among the rows any more
     row.deleteLater()
 
 
@@ -314,10 +325,7 @@ def same(old: Field, new: Field) -> bool:
         return True
     if old.path != new.path or old.required != new.required or old.extra != new.extra:
         return False
-    one, other = old._schemas, new._schemas
-    if len(one) == len(other) and all(map(is_, one, other)):
-        return True
-    return (
+    return same_schemas(old, new) or (
         old.kind is new.kind
         and old.nullable == new.nullable
         and old.hint == new.hint

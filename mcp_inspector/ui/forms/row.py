@@ -6,6 +6,7 @@ layouts. What is asked for its height (`arrange`) is answered from memory as lon
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, Qt
@@ -69,6 +70,8 @@ class FieldRow(QWidget):
         self._height = 0
         self._stale = True
         self._was_inside = False
+        self.dropped = False
+        """Whether it is on its way out."""
         self.raw: Editor | None = None
         self._shows_raw = False
         self.editor: Editor = make(context, field, self)
@@ -226,8 +229,9 @@ class FieldRow(QWidget):
         """Say what is wrong, if it may be said yet; else what is odd."""
         text, tone = self.context.problem_of(self.field)
         if not text:
-            node = self.context.node(self.field) if self._seen is not None else None
-            text = self._said or self.editor.advice(node)
+            # Only who may have advice asks for the value: of a large text it would be read anew for that.
+            asks = self.editor.advises and not self._shows_raw
+            text = self._said or (self.editor.advice(self.context.node(self.field)) if asks else "")
             tone = "warn" if text else ""
         inside = self.folded and self.context.inside(self.field.path) > 0
         text = visible(text)[:400]
@@ -254,11 +258,16 @@ class FieldRow(QWidget):
 
     def adopt(self, field: Field) -> None:
         """The same place, of a schema in which other things apply now."""
-        if field is not self.field:
-            self.field = field
+        if field is self.field:
+            return
+        before, self.field = self.field, field
+        if self.raw is not None:
+            self.raw.field = field
+        if same_schemas(before, field):
+            self.editor.field = field
+        else:
             self.editor.adopt(field)
-            if self.raw is not None:
-                self.raw.field = field
+            self._seen = _UNSEEN
 
     def rebind(self, field: Field) -> None:
         """The same row for another place, after items moved."""
@@ -476,6 +485,12 @@ class FieldRow(QWidget):
         else:
             self.context.put(self.field, value)
         self.context.touch(self.field)
+
+
+def same_schemas(old: Field, new: Field) -> bool:
+    """Whether two fields come from the very same places of the schema."""
+    one, other = old._schemas, new._schemas
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def _is_tall(head: QWidget) -> bool:

@@ -153,6 +153,11 @@ class TextEditor(Editor):
             return f"{self._length:,} / {high:,}"
         return f"{self._length:,}" if self._length < (low or 0) else ""
 
+    @property
+    def advises(self) -> bool:
+        """Only about texts that should be JSON."""
+        return "json" in self.field.media_type
+
     def advice(self, node: Node | None) -> str:
         """What is odd about the text beyond what the schema checks: a text that should be JSON and is not."""
         if node is None or node.kind is not Kind.STRING or self.field.encoding:

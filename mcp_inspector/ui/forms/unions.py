@@ -83,6 +83,11 @@ class UnionEditor(Editor):
         """The length, when a text is chosen."""
         return self._inner.counter if self._inner is not None else ""
 
+    @property
+    def advises(self) -> bool:
+        """As the chosen alternative."""
+        return self._inner is not None and self._inner.advises
+
     def advice(self, node: Node | None) -> str:
         """What the chosen alternative says."""
         return self._inner.advice(node) if self._inner is not None else ""

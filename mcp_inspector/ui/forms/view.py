@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _TOP, _BOTTOM, _LEFT = 10, 16, 4
 _AHEAD = 500
 """Pixels below what is seen that are built too."""
-_FIRST_S, _SLICE_S = 0.045, 0.008
+_FIRST_S, _SLICE_S, _FIND_S = 0.045, 0.008, 0.03
 _WAIT_MS = 500
 """How long the JSON may be no JSON before the form says that it waits: one is typing there."""
 
@@ -57,6 +57,8 @@ class FormView(QScrollArea):
         self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
         self._layout_soon = Pull(self._lay_out, self, 0)
+        self._search: find.Search | None = None
+        self._search_soon = Pull(self._search_on, self, 0)
         self._busy = False
         self._before: Node | None = None
         """The tree before a step that is taken back, while it is; the keyboard goes where it was."""
@@ -113,7 +115,6 @@ class FormView(QScrollArea):
         self._left = None
         if self._root is not None:
             self._root.hide()
-            self._root.setParent(None)
             self._root.deleteLater()
             self._root = None
         if self._context is not None:
@@ -132,6 +133,7 @@ class FormView(QScrollArea):
         self._root = FieldRow(context, form.root, self._body, bare=True)
         self._disconnect = document.changed.connect(self._changed)
         self.verticalScrollBar().setValue(0)
+        self._search = None
         self.find_bar.edit.clear()
         self.refresh(first=True)
         self._root.show()
@@ -359,16 +361,18 @@ class FormView(QScrollArea):
         context, root = self._context, self._root
         if context is None or root is None:
             return
-        if typed.strip():
-            found, around, complete = find.search(root.field, context.document.root, typed)
-            context.matches = lambda path: (
-                path in found or path in around or any(path[:length] in found for length in range(1, len(path)))
-            )
-            self.find_bar.tell(len(found), complete)
-        else:
-            context.matches = None
-            self.find_bar.tell(0, True)
+        self._search = find.Search(root.field, context.document.root, typed) if typed.strip() else None
+        context.matches = self._search.matches if self._search is not None else None
         self.verticalScrollBar().setValue(0)
+        self._search_on()
+
+    def _search_on(self) -> None:
+        search = self._search
+        if search is not None:
+            search.step(_FIND_S)
+            if not search.done:
+                self._search_soon.soon()
+        self.find_bar.tell(len(search.found) if search is not None else 0, done=search is None or search.done)
         self._replan()
 
     def _replan(self) -> None:
@@ -376,7 +380,7 @@ class FormView(QScrollArea):
         try:
             for row in [*self.all_rows()]:
                 panel = row.editor.panel
-                if panel is not None and row.has_panel and self._body.isAncestorOf(row):
+                if panel is not None and row.has_panel and not row.dropped:
                     panel.container.replan()
         finally:
             self._busy = False

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 from mcp_inspector.schema.problems import Problem, Severity
 from mcp_inspector.schema.validate import INLINE_LIMIT
 from mcp_inspector.ui import check_child
+from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.models.arguments import Arguments
@@ -81,7 +82,7 @@ class Checking(QObject):
         process.finished.connect(lambda: self._finished(process, text))
         process.errorOccurred.connect(lambda _: self._finished(process, text))
         process.start(sys.executable, started)
-        process.write(check_child.request(arguments.form.schema_text.encode(), arguments.document.wire_bytes()))
+        process.write(check_child.request(arguments.form.schema_text.encode(), jsontext.encode(text)))
         process.closeWriteChannel()
         self._limit.start()
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.schema.validate import INLINE_LIMIT
+from mcp_inspector.ui import bridge
 from mcp_inspector.ui.forms.context import LARGE
 from mcp_inspector.ui.forms.sections import LONG
 from mcp_inspector.ui.views.arguments import FORM, JSON
@@ -165,6 +166,7 @@ def test_fields_are_found_by_name_title_and_description(table: Callable[..., Tab
     at = table(schema)
     assert at.view.find_bar.isVisible()
     write(at.view.find_bar.edit, "needle")
+    at.still()
     assert [row.field.key for row in at.view.rows()] == ["h_member_75"]
     assert at.view.find_bar.count.text() == "1 field"
     QTest.keyClick(at.view.find_bar.edit, Qt.Key.Key_Return)
@@ -179,10 +181,14 @@ def test_f3_opens_the_find_line_and_finds_inside(hand: Callable[..., Hand]) -> N
     QTest.keyClick(form.input("home/city"), Qt.Key.Key_F3)
     assert form.view.find_bar.isVisible()
     write(form.view.find_bar.edit, "city")
+    while bridge.pulling():
+        QTest.qWait(5)
     assert ("home", "city") in [row.field.path for row in form.view.rows()]
     assert ("tags",) not in [row.field.path for row in form.view.rows()]
     form.view.find_bar.edit.clear()
     write(form.view.find_bar.edit, "needle")
+    while bridge.pulling():
+        QTest.qWait(5)
     assert ("labels", "needle") in [row.field.path for row in form.view.rows()]
     QTest.keyClick(form.view.find_bar.edit, Qt.Key.Key_Escape)
     QTest.keyClick(form.view.find_bar.edit, Qt.Key.Key_Escape)
