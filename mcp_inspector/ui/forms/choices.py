@@ -36,8 +36,8 @@ def is_short(field: Field) -> bool:
 
 
 def takes_toggles(field: Field) -> bool:
-    """Whether a list is edited as choices that are on or off: all different, and not too many to look at."""
-    if field.kind is not FieldKind.ARRAY or not field.unique:
+    """Whether a list is edited as choices that are on or off: not too many to look at. The menu makes rows of them."""
+    if field.kind is not FieldKind.ARRAY:
         return False
     item = field.item(0)
     return item.kind is FieldKind.ENUM and not item.nullable and 1 < len(item.choices) <= _TOGGLES_MOST
@@ -174,6 +174,10 @@ class ToggleEditor(Editor):
         if self._count:
             return ""
         return "empty list []" if self._there else "required" if self.field.required else NOT_SENT
+
+    def actions(self) -> list[tuple[str, str, object]]:
+        """Rows, for a choice that is wanted twice, or in another order."""
+        return [("list", "Edit as a list", lambda: self.row.switch_list(True))]
 
     def shows(self, node: Node | None) -> bool:
         """Whether each item is one of the choices, and none is there twice."""

@@ -38,13 +38,13 @@ def take(view: FormView, event: QKeyEvent) -> bool:
     if submits(event):
         view.submitted.emit()
     elif event.matches(QKeySequence.StandardKey.Undo):
-        view.take_back()
+        view.history.take_back()
     elif event.matches(QKeySequence.StandardKey.Redo) or _is_redo(event):
-        view.take_back(again=True)
+        view.history.take_back(again=True)
     elif key == Qt.Key.Key_Escape and view.window().focusWidget() is not view:
         view.leave()
     elif key == Qt.Key.Key_F3:
-        view.open_find()
+        view.finder.open()
     elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
         if view.window().focusWidget() is not view:
             return False

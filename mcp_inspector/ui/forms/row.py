@@ -13,19 +13,17 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from mcp_inspector.ui.forms import measure, row_menu
+from mcp_inspector.ui.forms import measure, row_layout, row_menu
 from mcp_inspector.ui.forms.factory import make
-from mcp_inspector.ui.forms.inputs import AreaEdit, LineEdit
-from mcp_inspector.ui.forms.marks import SMALL, IconButton, TextButton
-from mcp_inspector.ui.forms.measure import GAP, GUTTER, SIDE
+from mcp_inspector.ui.forms.inputs import LineEdit
+from mcp_inspector.ui.forms.marks import SMALL, IconButton
 from mcp_inspector.ui.forms.row_paint import paint
 from mcp_inspector.ui.forms.row_words import Words, misfit_words, name_of
-from mcp_inspector.ui.forms.segments import Segments, Toggles
 from mcp_inspector.ui.widgets.visible import tooltip, visible
 from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPaintEvent
     from PySide6.QtWidgets import QMenu
@@ -37,9 +35,6 @@ if TYPE_CHECKING:
     from mcp_inspector.wire.jsontext import Node
 
 _UNSEEN = object()
-_BOX_PART = 0.42
-_SHORT_NAME = 48
-"""Pixels of a name that stays beside its editor in a narrow form too: the number of an item."""
 _MENU = "More: null, empty, default, copy (Alt+Return)"
 
 
@@ -310,111 +305,11 @@ class FieldRow(QWidget):
 
     def arrange(self, width: int, label: int, narrow: bool) -> int:
         """Place everything within a width, names of this width; returns the height."""
-        if not self._stale and self._arranged == (width, label, narrow):
-            return self._height
-        self._stale, self._arranged = False, (width, label, narrow)
-        line = measure.line()
-        right = width - (0 if self.bare else SIDE + SMALL * len(self.buttons))
-        self._place_buttons(width, line)
-        short = isinstance(self.field.key, int) and self.words.name_width() <= _SHORT_NAME
-        stacked = self.bare or not self.beside or (narrow and not short)
-        panel = self.editor.panel if self.has_panel and not self.folded else None
-        y = self._place_name(label, right, line, stacked)
-        left = GUTTER if stacked else GUTTER + label + GAP
-        inner = (width - 4 if narrow and stacked else right - 4) - left
-        notes_first = self.has_panel and not self.active.heads
-        if notes_first:
-            y = self._place_notes(left, y, inner)
-        heads = [head for head in self.active.heads if not head.isHidden()]
-        if heads:
-            y = self._place_heads(heads, left, y, inner)
-        if not notes_first:
-            y = self._place_notes(left, y, inner)
-        if panel is not None:
-            y += 2 if self.bare and not heads else 5
-            tall = panel.arrange(width, narrow)
-            panel.setGeometry(0, y, width, tall)
-            y += tall
-        self._height = max(y, 0 if self.bare else line)
-        self.update()
+        if self._stale or self._arranged != (width, label, narrow):
+            self._stale, self._arranged = False, (width, label, narrow)
+            self._height = row_layout.place(self, width, label, narrow)
+            self.update()
         return self._height
-
-    def _place_buttons(self, width: int, line: int) -> None:
-        top = (line - SMALL) // 2
-        x = width - SMALL - 2
-        self.menu_button.move(x, top)
-        for button in reversed(self.buttons):
-            x -= SMALL
-            button.move(x, top)
-
-    def _place_name(self, label: int, right: int, line: int, stacked: bool) -> int:
-        self.side_rect = QRect()
-        if self.bare:
-            self.name_rect = QRect()
-            return 0
-        if not stacked:
-            self.name_rect = QRect(GUTTER, 0, label, line)
-            if self.name_edit is not None:
-                self.name_edit.setGeometry(GUTTER, 0, label, line)
-            return 0
-        if self.name_edit is not None:
-            self.name_edit.setGeometry(GUTTER, 0, min(right - GUTTER - 4, 220), line)
-            self.name_rect = self.name_edit.geometry()
-            line += 4
-        else:
-            self.name_rect = QRect(GUTTER, 0, min(self.words.name_width(), right - GUTTER - 4), line)
-        begin = self.name_rect.right() + 12
-        self.side_rect = QRect(begin, 0, max(right - begin - 4, 0), line)
-        return line
-
-    def _place_notes(self, left: int, y: int, room: int) -> int:
-        y += 2
-        self.problem_rect = self.note_rect = self.details_rect = QRect()
-        if self.problem_text:
-            tall = measure.height(self.problem_text, room)
-            self.problem_rect = QRect(left, y, room, tall)
-            y += tall
-        note = self.words.shown_note(in_side=self.has_panel and not self.active.heads)
-        counter = self.active.counter
-        if note or counter:
-            wide = room - (measure.width(counter, "small") + GAP if counter else 0)
-            tall = measure.height(note, wide) or measure.text_line()
-            self.note_rect = QRect(left, y, wide, tall)
-            y += tall
-        if self.words.details:
-            self.details_rect = QRect(left, y, room, measure.text_line())
-            y += measure.text_line()
-        return y
-
-    def _place_heads(self, heads: Sequence[QWidget], left: int, y: int, room: int) -> int:
-        """Fixed ones as wide as they want to be, the last one takes the rest; they break where it gets too narrow."""
-        if len(heads) == 2 and not isinstance(heads[0], TextButton) and (room < 250 or _is_tall(heads[1])):
-            for head in heads:
-                y += self._place_head(head, left, y, room) + 4
-            return y - 4
-        tall, x = 0, left
-        for at, head in enumerate(heads):
-            wide = left + room - x
-            if isinstance(head, TextButton):
-                wide = min(head.sizeHint().width(), wide)
-            elif at < len(heads) - 1:
-                wide = min(max(head.sizeHint().width(), 90), int(room * _BOX_PART))
-            tall = max(tall, self._place_head(head, x, y, wide))
-            x += wide + 6
-        if heads and isinstance(heads[-1], TextButton):
-            self.side_rect = QRect(x + 4, y, max(left + room - x - 4, 0), measure.line())
-        return y + tall
-
-    @staticmethod
-    def _place_head(head: QWidget, x: int, y: int, wide: int) -> int:
-        tall = measure.line()
-        if isinstance(head, AreaEdit):
-            head.resize(wide, head.height())
-            tall = head.wanted_height()
-        elif isinstance(head, Segments | Toggles):
-            tall = head.lay_out(wide)
-        head.setGeometry(x, y, max(wide, 20), tall)
-        return tall
 
     # --- looks and hands ---
 
@@ -491,7 +386,3 @@ def same_schemas(old: Field, new: Field) -> bool:
     """Whether two fields come from the very same places of the schema."""
     one, other = old._schemas, new._schemas
     return len(one) == len(other) and all(map(is_, one, other))
-
-
-def _is_tall(head: QWidget) -> bool:
-    return isinstance(head, AreaEdit | Segments | Toggles)

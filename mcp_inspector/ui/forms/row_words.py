@@ -23,6 +23,7 @@ _DESCRIPTION = 220
 """Characters of a description that are shown before somebody asks for all."""
 _LONGEST = 8_000
 _LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
+_TYPED = (FieldKind.STRING, FieldKind.NUMBER, FieldKind.INTEGER)
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -62,7 +63,15 @@ class Words:
         if reason and not self.why:
             reason = f"Edited as JSON: {reason}"
         hint = "" if in_side else self.hint
-        return " · ".join(filter(None, (visible(reason), self.mark, hint, *_notes(self.field), description)))
+        parts = (visible(reason), self.mark or self._default(), hint, *_notes(self.field), description)
+        return " · ".join(filter(None, parts))
+
+    def _default(self) -> str:
+        """The default, where no empty line can say it."""
+        default = self.field.default
+        if default is None or self.field.kind in _TYPED:
+            return ""
+        return f"default {plain.line(default, 60)}"
 
     def name_width(self) -> int:
         """The width of the name with its star."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,13 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms import find, keys, measure
+from mcp_inspector.ui.forms import keys, measure
 from mcp_inspector.ui.forms.context import LARGE, FormContext
-from mcp_inspector.ui.forms.find import FindBar
+from mcp_inspector.ui.forms.finder import Finder
 from mcp_inspector.ui.forms.head import HeadText, WaitingBar
+from mcp_inspector.ui.forms.history import History
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.ui.forms.sections import LONG
-from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
     from mcp_inspector.ui.forms.panel import Container
-    from mcp_inspector.wire.jsontext import Node, Path
+    from mcp_inspector.wire.jsontext import Path
 
 _TOP, _BOTTOM, _LEFT = 10, 16, 4
 _AHEAD = 500
 """Pixels below what is seen that are built too."""
-_FIRST_S, _SLICE_S, _FIND_S = 0.045, 0.008, 0.03
+_FIRST_S, _SLICE_S = 0.045, 0.008
 _WAIT_MS = 500
 """How long the JSON may be no JSON before the form says that it waits: one is typing there."""
 
@@ -57,22 +58,15 @@ class FormView(QScrollArea):
         self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
         self._layout_soon = Pull(self._lay_out, self, 0)
-        self._search: find.Search | None = None
-        self._search_soon = Pull(self._search_on, self, 0)
         self._busy = False
-        self._before: Node | None = None
-        """The tree before a step that is taken back, while it is; the keyboard goes where it was."""
         self._left: QWidget | None = None
         self._body = QWidget()
         theme.mark(self._body, surface="window")
         self.head = HeadText(self._body)
         self.head.toggled.connect(self._layout_soon.soon)
         self.setWidget(self._body)
-        self.find_bar = FindBar(self)
-        self.find_bar.changed.connect(self._find)
-        self.find_bar.entered.connect(self.focus_first)
-        self.find_bar.closed.connect(self.close_find)
-        self.find_bar.fold_wanted.connect(self.fold_all)
+        self.finder = Finder(self)
+        self.history = History(self)
         self._waiting = WaitingBar(self)
         self._waiting.activated.connect(lambda: self.raw_wanted.emit(None))
         self._wait = QTimer(self)
@@ -121,7 +115,7 @@ class FormView(QScrollArea):
             self._context.deleteLater()
             self._context = None
         if form is None or document is None:
-            self.find_bar.hide()
+            self.finder.begin(long=False)
             self._lay_out()
             return
         context = self._context = FormContext(document, self, complete, folds)
@@ -133,19 +127,19 @@ class FormView(QScrollArea):
         self._root = FieldRow(context, form.root, self._body, bare=True)
         self._disconnect = document.changed.connect(self._changed)
         self.verticalScrollBar().setValue(0)
-        self._search = None
-        self.find_bar.edit.clear()
+        self.finder.begin(long=False)
         self.refresh(first=True)
         self._root.show()
         self._say_nothing(form)
-        self._show_find(self._is_long())
+        self.finder.begin(long=self.is_long())
 
     def _say_nothing(self, form: Form) -> None:
         container = self._container()
         empty = form.root.kind is FieldKind.OBJECT and container is not None and not container.entries
         self.head.say_below("It takes no arguments." if empty and form.root.closed else "")
 
-    def _is_long(self) -> bool:
+    def is_long(self) -> bool:
+        """Whether it has more members than one sees at a glance."""
         container = self._container()
         return container is not None and sum(len(group.fields) for group in container.groups) > LONG
 
@@ -156,8 +150,7 @@ class FormView(QScrollArea):
     def _changed(self, change: Change) -> None:
         if change.origin is self._context:
             self.refresh()  # at once: what a person types must be answered by the next key
-            if self._before is not None:
-                self._follow(change, self._before)
+            self.history.changed(change)
         elif self._context is not None and len(self._context.document.text) > LARGE:
             self._slow.start()
         else:
@@ -179,7 +172,7 @@ class FormView(QScrollArea):
             return
         document = self._context.document
         if not document.valid:
-            if first or self.isAncestorOf(self._focus()):
+            if first or self.isAncestorOf(self.focused()):
                 self._show_waiting()
             elif not self._wait.isActive() and self._waiting.isHidden():
                 self._wait.start()
@@ -328,83 +321,35 @@ class FormView(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Names go above their editors when it gets narrow."""
         super().resizeEvent(event)
-        self._place_bars()
+        self.place_bars()
+
+    def place_bars(self) -> None:
+        """Give the line that finds its place, or take it away."""
+        bar = self.finder.bar
+        tall = bar.sizeHint().height() if not bar.isHidden() else 0
+        self.setViewportMargins(0, tall, 0, 0)
+        bar.setGeometry(0, 0, self.width(), tall)
+        self._waiting.place(self.size())
         self._lay_out()
 
-    def _place_bars(self) -> None:
-        tall = self.find_bar.sizeHint().height() if not self.find_bar.isHidden() else 0
-        self.setViewportMargins(0, tall, 0, 0)
-        self.find_bar.setGeometry(0, 0, self.width(), tall)
-        self._waiting.place(self.size())
-
-    # --- find and fold ---
-
-    def open_find(self) -> None:
-        """Find a field by its words."""
-        self._show_find(True)
-        self.find_bar.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.find_bar.edit.selectAll()
-
-    def close_find(self) -> None:
-        """Show all fields again; of a long form the line stays."""
-        self.find_bar.edit.clear()
-        self._show_find(self._is_long())
-        (self._left or self).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _show_find(self, on: bool) -> None:
-        if on == self.find_bar.isHidden():
-            self.find_bar.setVisible(on)
-            self._place_bars()
-            self._lay_out()
-
-    def _find(self, typed: str) -> None:
-        context, root = self._context, self._root
-        if context is None or root is None:
-            return
-        self._search = find.Search(root.field, context.document.root, typed) if typed.strip() else None
-        context.matches = self._search.matches if self._search is not None else None
-        self.verticalScrollBar().setValue(0)
-        self._search_on()
-
-    def _search_on(self) -> None:
-        search = self._search
-        if search is not None:
-            search.step(_FIND_S)
-            if not search.done:
-                self._search_soon.soon()
-        self.find_bar.tell(len(search.found) if search is not None else 0, done=search is None or search.done)
-        self._replan()
-
-    def _replan(self) -> None:
+    @contextlib.contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Many rows change: it is laid out once, afterwards."""
         self._busy = True
         try:
-            for row in [*self.all_rows()]:
-                panel = row.editor.panel
-                if panel is not None and row.has_panel and not row.dropped:
-                    panel.container.replan()
+            yield
         finally:
             self._busy = False
         self._lay_out()
 
-    def fold_all(self, folded: bool) -> None:
-        """Fold or unfold every group and everything that has rows inside."""
-        context = self._context
-        if context is None:
-            return
-        for row in [*self.all_rows()]:
-            panel = row.editor.panel
-            if panel is None or not row.has_panel:
-                continue
-            for group in panel.container.groups:
-                if group.title:
-                    context.fold((row.field.path, group.title), folded)
-            if not row.bare:
-                row.set_folded(folded)
-        self._replan()
-
     # --- keyboard ---
 
-    def _focus(self) -> QWidget:
+    def has_keyboard(self) -> bool:
+        """Whether the keyboard is in one of the fields."""
+        return self._body.isAncestorOf(self.focused())
+
+    def focused(self) -> QWidget:
+        """What has the keyboard in this window."""
         return self.window().focusWidget() or self.window()
 
     def _focus_moved(self, old: QWidget | None, new: QWidget | None) -> None:
@@ -426,41 +371,9 @@ class FormView(QScrollArea):
         if not keys.take(self, event):
             super().keyPressEvent(event)
 
-    def take_back(self, *, again: bool = False) -> None:
-        """Undo or redo the last change, of the form or of the JSON beside, and go where it was."""
-        context = self._context
-        if context is None:
-            return
-        self._before = context.document.root if self._body.isAncestorOf(self._focus()) else None
-        try:
-            for path in [*context.unread_problems]:
-                context.unread(path, "")
-            if again:
-                context.redo()
-            else:
-                context.undo()
-            if self._root is not None and context.document.valid:
-                self._root.refresh(context.document.root, force=True)
-        finally:
-            self._before = None
-
-    def _follow(self, change: Change, before: Node) -> None:
-        document = self._context.document if self._context is not None else None
-        if document is None or not document.valid or document.root is None:
-            return
-        splice = change.splice
-        if splice.end > splice.start:  # what is gone was somewhere in the text before
-            path = jsontext.path_at(before, splice.end - 1)
-        else:
-            path = jsontext.path_at(document.root, splice.start + max(len(splice.new) - 1, 0))
-        row = self.reach(path)
-        if row is not None and not row.isAncestorOf(self._focus()):
-            self.see(row)
-            row.active.focus()
-
     def leave(self) -> None:
         """Take the keyboard out of the fields; Tab or Return brings it back to where it was."""
-        focus = self._focus()
+        focus = self.focused()
         self._left = focus if self._body.isAncestorOf(focus) else self._left
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -476,7 +389,7 @@ class FormView(QScrollArea):
         root = self._root
         if root is None or not root.isEnabled():
             return super().focusNextPrevChild(forward)
-        current = self._focus()
+        current = self.focused()
         if current is self:
             if forward:
                 self.come_back()

@@ -8,8 +8,9 @@ import msgspec
 
 from mcp_inspector.schema.document import Document
 from mcp_inspector.schema.fields import Form
-from mcp_inspector.schema.validate import Checker
+from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
 from mcp_inspector.schema.values import start_text
+from mcp_inspector.ui import plain
 from mcp_inspector.ui.models.drafts import Draft, mark_of
 from mcp_inspector.wire import jsontext
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.schema.values import Defaults
     from mcp_inspector.ui.models.drafts import Drafts, Key
+    from mcp_inspector.ui.models.recall import Recall
     from mcp_inspector.wire.jsontext import Path
 
 
@@ -74,6 +76,25 @@ class Arguments:
         made = (full if everything else minimal)(self.form, self.checker)
         self.document.set_text(jsontext.pretty(made.json_text))
         return "; ".join(problem.text for problem in made.problems[:3])
+
+    def remark(self, recall: Recall) -> tuple[str, ...] | None:
+        """What is to be said of them as a whole: sentence, more of it, tone, command and words of a button."""
+        if self.schema_changed:
+            return "The schema has changed since this was typed", "", "warn", "reset", "Begin anew"
+        small = len(self.document.text) <= INLINE_LIMIT and self.document.valid
+        duplicates = self.document.duplicates() if small else []
+        if duplicates:
+            names = ", ".join(jsontext.pointer(path) for path, _ in duplicates[:5])
+            count = plain.count(len(duplicates), "member")
+            return f"{count} twice: the form shows the last, all are sent", names, "warn"
+        texts = [finding.sentence for finding in self.form.findings]
+        if texts:
+            head = texts[0] if len(texts) == 1 else f"The schema has {plain.count(len(texts), 'oddity', 'oddities')}"
+            return plain.line(head), plain.lines("\n".join(texts[:20])), "warn"
+        sent = recall.sent(self.key)
+        if sent and sent[0].schema != self.mark:
+            return "The schema has changed since the last call", "", "muted"
+        return None
 
     def cases(self) -> list[Case]:
         """Values at the edge of each keyword, and just past it."""

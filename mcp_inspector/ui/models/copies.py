@@ -38,7 +38,10 @@ def as_command(entry: ServerEntry, kind: str, name: str, form: Form, document: D
         if entry.remote:
             words.append(shlex.quote(entry.url))
         else:
-            tail = ["--", *map(shlex.quote, (_command(entry.command), *entry.args))]
+            # Values stay out of it: the environment of a server is where secrets are kept.
+            tail = [part for name_ in entry.env for part in ("--env", f'{shlex.quote(name_)}="${name_}"')]
+            tail += ["--cwd", shlex.quote(entry.cwd)] if entry.cwd else []
+            tail += ["--", *map(shlex.quote, (_command(entry.command), *entry.args))]
     else:
         words.append(shlex.quote(entry.name))
     words.append(shlex.quote(name))
@@ -60,7 +63,7 @@ def as_python(entry: ServerEntry, kind: str, name: str, form: Form, document: Do
         text_of = f"json.dumps(os.environ[{variable!r}])"
         arguments = arguments[:-1] + f".replace({quoted!r}, {text_of}))"
     loads = [] if kind == "templates" else ["import json"]
-    lines = ["import asyncio", *loads, *(["import os"] if secrets else []), ""]
+    lines = ["import asyncio", *loads, *(["import os"] if secrets or entry.env else []), ""]
     if entry.remote:
         lines += [
             "from mcp import ClientSession",
@@ -78,7 +81,7 @@ def as_python(entry: ServerEntry, kind: str, name: str, form: Form, document: Do
             "",
             "",
             "async def main() -> None:",
-            f"    server = StdioServerParameters(command={_command(entry.command)!r}, args={list(entry.args)!r})",
+            f"    server = StdioServerParameters({_started(entry)})",
             "    async with stdio_client(server) as streams:",
             "        async with ClientSession(*streams) as session:",
         ]
@@ -94,6 +97,13 @@ def as_python(entry: ServerEntry, kind: str, name: str, form: Form, document: Do
             "",
         ]
     )
+
+
+def _started(entry: ServerEntry) -> str:
+    parts = [f"command={_command(entry.command)!r}", f"args={list(entry.args)!r}"]
+    if entry.env:
+        parts.append(f"env={{{', '.join(f'{name!r}: os.environ[{name!r}]' for name in entry.env)}}}")
+    return ", ".join([*parts, *([f"cwd={entry.cwd!r}"] if entry.cwd else [])])
 
 
 def _command(command: str) -> str:

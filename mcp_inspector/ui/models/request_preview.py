@@ -27,7 +27,9 @@ def preview_of(server: Server, method: str, params: dict[str, Any], schema: byte
         raw, head = found
         note = "This is what goes out next, laid out on lines; it goes on one line."
     identity = server.identity
-    if found is not None and identity is not None and identity.transport != "stdio":
+    if found is None or identity is None or identity.transport == "stdio":
+        head = ()  # headers are HTTP's
+    else:
         head = (*head, *_mirrored(identity.era, schema, params))
         note = "This is what goes out next, after the headers that the transport always sends."
     text = raw.decode(errors="replace")

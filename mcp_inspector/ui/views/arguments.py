@@ -5,22 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.schema.problems import Severity
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms.context import LARGE, sentence
+from mcp_inspector.ui.forms.context import sentence
 from mcp_inspector.ui.forms.json_edit import JsonEdit
-from mcp_inspector.ui.forms.marks import IconButton
 from mcp_inspector.ui.forms.view import FormView
-from mcp_inspector.ui.models import copies
 from mcp_inspector.ui.models.arguments import by_path
 from mcp_inspector.ui.models.checking import Checking
-from mcp_inspector.ui.views.argument_sets import SetsPanel
+from mcp_inspector.ui.views.argument_tools import ArgumentTools
 from mcp_inspector.ui.views.arguments_foot import ArgumentsFoot
-from mcp_inspector.ui.views.case_list import CaseList
 from mcp_inspector.ui.views.problem_list import Line, ProblemList
 from mcp_inspector.ui.views.request_view import RequestView
 from mcp_inspector.ui.views.strip import Strip
@@ -33,8 +30,6 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QKeyEvent, QResizeEvent
 
-    from mcp_inspector.config.entry import ServerEntry
-    from mcp_inspector.schema.boundaries import Case
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.schema.values import Defaults
     from mcp_inspector.ui.desk import Desk
@@ -67,8 +62,6 @@ class ArgumentsView(QWidget):
         """What the arguments come to, said above the button: the URI of a template."""
         self.request: Callable[[Arguments], tuple[str, str]] | None = None
         """The text of the request as it would be sent, and a sentence about it."""
-        self.copied: Callable[[Arguments], tuple[ServerEntry, str, str] | None] = lambda _: None
-        """The server, the kind and the name that a copied command or program asks for."""
         self._checking = Checking(self)
         self._check = Pull(self.check, self, _CHECK_MS)
         self._build()
@@ -82,21 +75,16 @@ class ArgumentsView(QWidget):
         self.tabs = SegmentedTabs(("Form", "JSON", "Split", "Request"))
         self.tabs.setToolTip("Form and JSON are the same arguments (Ctrl+Shift+F, Ctrl+Shift+J)")
         self.tabs.setTabToolTip(REQUEST, "The request as it will be sent")
-        self.sets_button = IconButton(self, "bookmark", "Saved and sent arguments", self.open_sets)
-        self.copy_button = IconButton(
-            self, "copy", "Copy the arguments as JSON, command line, Python", self.open_copies
-        )
-        for button in (self.sets_button, self.copy_button):
-            button.setFixedSize(26, 24)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tools = ArgumentTools(self._desk, self._typed, self)
+        self.tools.loaded.connect(self.say_schema_changed)
         bar = QWidget()
         theme.mark(bar, surface="band")
         top = QHBoxLayout(bar)
         top.setContentsMargins(0, 0, 6, 0)
         top.setSpacing(2)
         top.addWidget(self.tabs, 1)
-        top.addWidget(self.sets_button)
-        top.addWidget(self.copy_button)
+        top.addWidget(self.tools.sets_button)
+        top.addWidget(self.tools.copy_button)
         self.form = FormView()
         self.json = JsonEdit()
         self.strip = Strip()
@@ -108,7 +96,6 @@ class ArgumentsView(QWidget):
         self._splitter.addWidget(self._side)
         self._desk.memory.splitter(f"{self._name}.split", self._splitter, [500, 400])
         self.request_view = RequestView()
-        self.cases = CaseList()
         self.problem_list = ProblemList()
         self.problem_list.hide()
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
@@ -124,7 +111,7 @@ class ArgumentsView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         grown = (self._splitter, self.request_view)
-        for widget in (bar, self.strip, *grown, self.cases, self.problem_list, self._preview_band, self._foot):
+        for widget in (bar, self.strip, *grown, self.tools.cases, self.problem_list, self._preview_band, self._foot):
             layout.addWidget(widget, 1 if widget in grown else 0)
 
     def _json_side(self) -> QWidget:
@@ -158,15 +145,13 @@ class ArgumentsView(QWidget):
         self.json.too_large.connect(self._large_changed)
         self.strip.activated.connect(self._strip_button)
         self.problem_list.chosen.connect(self._go_to)
-        self.cases.chosen.connect(self._take_case)
-        self.cases.closed.connect(self.cases.hide)
         self._checking.changed.connect(self.check)
         foot.send_wanted.connect(self.send)
         foot.cancel_wanted.connect(self.cancel_wanted)
         foot.problems_wanted.connect(self.toggle_problems)
         foot.reset_wanted.connect(self._do_reset)
         foot.sample_wanted.connect(lambda everything: self._do_generate(everything=everything))
-        foot.cases_wanted.connect(self.list_cases)
+        foot.cases_wanted.connect(self.tools.list_cases)
         foot.defaults_chosen.connect(self._choose_defaults)
         foot.show_defaults(self._desk.drafts.defaults)
 
@@ -181,9 +166,9 @@ class ArgumentsView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Undo and redo work wherever the keyboard is in here."""
         if event.matches(QKeySequence.StandardKey.Undo):
-            self.form.take_back()
+            self.form.history.take_back()
         elif event.matches(QKeySequence.StandardKey.Redo):
-            self.form.take_back(again=True)
+            self.form.history.take_back(again=True)
         else:
             super().keyPressEvent(event)
 
@@ -201,7 +186,7 @@ class ArgumentsView(QWidget):
         self._arguments = arguments
         self._problems, self._next = [], 0
         self._checking.watch(arguments)
-        self.cases.hide()
+        self.tools.cases.hide()
         self.form.head.set_text(head)
         self.setEnabled(arguments is not None)
         if arguments is None:
@@ -218,30 +203,21 @@ class ArgumentsView(QWidget):
         self._show_sent()
         self.check()
 
+    def _typed(self) -> Arguments | None:
+        """The arguments, with all that was typed."""
+        self.form.flush()
+        return self._arguments
+
     def say_schema_changed(self) -> None:
         """Say that the draft was typed for another schema, or that the schema has faults."""
         arguments = self._arguments
         if arguments is None:
             return
-        if arguments.schema_changed:
-            self.strip.say("The schema has changed since this was typed", "", "warn", "reset", "Begin anew")
-            return
-        sent = self._desk.recall.sent(arguments.key)
-        small = len(arguments.document.text) <= LARGE and arguments.document.valid
-        duplicates = arguments.document.duplicates() if small else []
-        if duplicates:
-            names = ", ".join(f"{jsontext.pointer(path)}" for path, _ in duplicates[:5])
-            self.strip.say(
-                f"{plain.count(len(duplicates), 'member')} twice: the form shows the last, all are sent", names, "warn"
-            )
-        elif arguments.form.findings:
-            texts = [str(finding.sentence) for finding in arguments.form.findings]
-            head = texts[0] if len(texts) == 1 else f"The schema has {plain.count(len(texts), 'oddity', 'oddities')}"
-            self.strip.say(plain.line(head), plain.lines("\n".join(texts[:20])), "warn")
-        elif sent and sent[0].schema != arguments.mark:
-            self.strip.say("The schema has changed since the last call", "", "muted")
-        else:
+        words = arguments.remark(self._desk.recall)
+        if words is None:
             self.strip.hide()
+        else:
+            self.strip.say(*words)
 
     def _strip_button(self, command: str) -> None:
         if command == "reset":
@@ -263,64 +239,6 @@ class ArgumentsView(QWidget):
         self._desk.drafts.defaults = choice
         if self._arguments is not None:
             self._arguments.begin_with(choice)
-
-    # --- sets, copies, cases ---
-
-    def open_sets(self) -> SetsPanel | None:
-        """Saved and sent arguments."""
-        if self._arguments is None:
-            return None
-        panel = SetsPanel(self._arguments, self._desk.recall, self)
-        panel.loaded.connect(self._load)
-        panel.unfold(self.sets_button)
-        return panel
-
-    def _load(self, text: str, mark: str) -> None:
-        if self._arguments is not None:
-            self._arguments.load(text)
-            self._arguments.schema_changed = bool(mark) and mark != self._arguments.mark
-            self.say_schema_changed()
-
-    def open_copies(self) -> QMenu:
-        """Copy the arguments as something else."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        arguments = self._arguments
-        valid = arguments is not None and arguments.document.valid
-        for words, what in (
-            ("Copy as JSON", "json"),
-            ("Copy as JSON on one line", "line"),
-            ("Copy as command line", "command"),
-            ("Copy as Python", "python"),
-        ):
-            action = menu.addAction(words)
-            action.setEnabled(valid or what == "json")
-            action.triggered.connect(lambda _=False, what=what: self.copy_as(what))
-        menu.popup(self.copy_button.mapToGlobal(self.copy_button.rect().bottomLeft()))
-        return menu
-
-    def copy_as(self, what: str) -> str:
-        """Put the arguments on the clipboard as `json`, `line`, `command` or `python`; returns what was put there."""
-        arguments = self._arguments
-        if arguments is None:
-            return ""
-        self.form.flush()
-        asked = self.copied(arguments)
-        text = copies.as_json(arguments.document, lines=what == "json") if what in ("json", "line") or not asked else ""
-        if not text and asked is not None:
-            make = copies.as_command if what == "command" else copies.as_python
-            text = make(*asked, arguments.form, arguments.document)
-        QGuiApplication.clipboard().setText(text)
-        return text
-
-    def list_cases(self) -> None:
-        """List the values at the edges of the schema."""
-        if self._arguments is not None:
-            self.cases.show_cases(self._arguments.cases())
-
-    def _take_case(self, case: Case) -> None:
-        if self._arguments is not None:
-            self._arguments.load(jsontext.pretty(case.json_text))
 
     # --- modes ---
 

@@ -112,7 +112,7 @@ class CallerPage(QWidget):
         layout.addWidget(self.splitter)
         self.arguments.preview = lambda now: kind.preview(self._row, now) if self._row is not None else ""
         self.arguments.request = self._request
-        self.arguments.copied = self._copied
+        self.arguments.tools.copied = self._copied
         self.list.chosen.connect(self._chosen)
         self.list.entered.connect(self.arguments.form.focus_first)
         self.list.wanted.connect(self.wanted)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QScroll
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.commands import shown_keys
+from mcp_inspector.ui.forms.keys import SHEET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +20,7 @@ IN_PLACES = (
     ("Servers list", (("Edit", "F2"), ("Duplicate", "Ctrl+D"), ("Remove", "Del"), ("Connect", "Return"))),
     ("Lists", (("Search", "type letters"), ("To the form, or read", "Return"), ("Copy the name", "Ctrl+C"))),
     ("Recorded sessions", (("Open in Traffic", "Return"), ("Remove", "Del"))),
-    ("Form and JSON", (("Call", "Ctrl+Return"), ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"), ("Next field", "Tab"))),
+    ("Form and JSON", SHEET),
     ("Traffic", (("Pause", "P"), ("Clear the view", "Ctrl+L"), ("Detail", "Ctrl+D"), ("Newest row", "End"))),
     ("Wire content", (("Find", "Ctrl+F"), ("Go to line", "Ctrl+G"), ("Larger, smaller", "Ctrl++, Ctrl+-"))),
 )

@@ -44,7 +44,8 @@ class ToolKind(Kind):
 
     def params(self, row: Row, arguments: Arguments) -> dict[str, Any]:
         """The tool's name and the arguments as they are spelled."""
-        return {"name": row.key, "arguments": msgspec.Raw(arguments.document.wire_bytes())}
+        params: dict[str, Any] = {"name": row.key, "arguments": msgspec.Raw(arguments.document.wire_bytes())}
+        return {**params, "task": {}} if self.as_task is not None and self.as_task.wanted else params
 
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
         """Call it."""

@@ -157,50 +157,50 @@ def test_long_forms_fold_by_group_and_say_what_is_in_them(table: Callable[..., T
 def test_short_forms_have_neither_groups_nor_a_find_line(hand: Callable[..., Hand]) -> None:
     form = hand(schemas.wide(LONG))
     assert form.view.root.inner.heads_at == {}
-    assert form.view.find_bar.isHidden()
+    assert form.view.finder.bar.isHidden()
 
 
 def test_fields_are_found_by_name_title_and_description(table: Callable[..., Table]) -> None:
     schema = schemas.wide(100)
     schema["properties"]["h_member_75"] = {"type": "string", "description": "The needle of the haystack"}
     at = table(schema)
-    assert at.view.find_bar.isVisible()
-    write(at.view.find_bar.edit, "needle")
+    assert at.view.finder.bar.isVisible()
+    write(at.view.finder.bar.edit, "needle")
     at.still()
     assert [row.field.key for row in at.view.rows()] == ["h_member_75"]
-    assert at.view.find_bar.count.text() == "1 field"
-    QTest.keyClick(at.view.find_bar.edit, Qt.Key.Key_Return)
+    assert at.view.finder.bar.count.text() == "1 field"
+    QTest.keyClick(at.view.finder.bar.edit, Qt.Key.Key_Return)
     assert at.view.row_at(at.arguments_view.window().focusWidget()).field.key == "h_member_75"
-    at.view.find_bar.edit.setFocus()
-    QTest.keyClick(at.view.find_bar.edit, Qt.Key.Key_Escape)
+    at.view.finder.bar.edit.setFocus()
+    QTest.keyClick(at.view.finder.bar.edit, Qt.Key.Key_Escape)
     assert len(at.view.rows()) > 3
 
 
 def test_f3_opens_the_find_line_and_finds_inside(hand: Callable[..., Hand]) -> None:
     form = hand(schemas.CONTAINERS, '{"tags": ["a"], "home": {"city": "x"}, "labels": {"needle": "1"}}')
     QTest.keyClick(form.input("home/city"), Qt.Key.Key_F3)
-    assert form.view.find_bar.isVisible()
-    write(form.view.find_bar.edit, "city")
+    assert form.view.finder.bar.isVisible()
+    write(form.view.finder.bar.edit, "city")
     while bridge.pulling():
         QTest.qWait(5)
     assert ("home", "city") in [row.field.path for row in form.view.rows()]
     assert ("tags",) not in [row.field.path for row in form.view.rows()]
-    form.view.find_bar.edit.clear()
-    write(form.view.find_bar.edit, "needle")
+    form.view.finder.bar.edit.clear()
+    write(form.view.finder.bar.edit, "needle")
     while bridge.pulling():
         QTest.qWait(5)
     assert ("labels", "needle") in [row.field.path for row in form.view.rows()]
-    QTest.keyClick(form.view.find_bar.edit, Qt.Key.Key_Escape)
-    QTest.keyClick(form.view.find_bar.edit, Qt.Key.Key_Escape)
-    assert not form.view.find_bar.isVisible()
+    QTest.keyClick(form.view.finder.bar.edit, Qt.Key.Key_Escape)
+    QTest.keyClick(form.view.finder.bar.edit, Qt.Key.Key_Escape)
+    assert not form.view.finder.bar.isVisible()
     assert ("tags",) in [row.field.path for row in form.view.rows()]
 
 
 def test_fold_all_and_unfold_all(table: Callable[..., Table]) -> None:
     at = table(schemas.wide(60))
-    at.view.find_bar.fold.click()
+    at.view.finder.bar.fold.click()
     assert at.view.root.inner.entries == []
-    at.view.find_bar.unfold.click()
+    at.view.finder.bar.unfold.click()
     assert len(at.view.root.inner.entries) == 60
 
 
@@ -354,7 +354,7 @@ def test_what_was_sent_is_counted_and_comes_back_after_a_restart(table: Callable
     assert again.arguments_view._busy.text() == "sent 3 times"
     sent = again.desk.recall.sent(again.arguments.key)
     assert [(one.text, one.count) for one in sent] == [('{"q": 1}', 2), ('{"q": 2}', 1)]
-    panel = again.arguments_view.open_sets()
+    panel = again.arguments_view.tools.open_sets()
     rows = [panel.list.item(at).text() for at in range(panel.list.count())]
     assert rows[0] == "Sent before"
     assert rows[1].startswith("×2, just now")
@@ -378,13 +378,13 @@ def test_sets_are_saved_loaded_renamed_and_deleted(table: Callable[..., Table]) 
     at = table({"type": "object", "properties": {"q": {"type": "string"}}})
     for name, value in (("first", "1"), ("second", "2")):
         at.type("q", value)
-        panel = at.arguments_view.open_sets()
+        panel = at.arguments_view.tools.open_sets()
         write(panel.name, name)
         QTest.keyClick(panel.name, Qt.Key.Key_Return)
         panel.close()
     at.desk.memory.save()
     again = table({"type": "object", "properties": {"q": {"type": "string"}}})
-    panel = again.arguments_view.open_sets()
+    panel = again.arguments_view.tools.open_sets()
     panel.list.setFocus()
     panel.list.setCurrentRow(0)
     QTest.keyClick(panel.list, Qt.Key.Key_F2)
@@ -401,7 +401,7 @@ def test_sets_are_saved_loaded_renamed_and_deleted(table: Callable[..., Table]) 
     )
     again.still()
     assert again.sent == {"q": "1"}
-    panel = again.arguments_view.open_sets()
+    panel = again.arguments_view.tools.open_sets()
     panel.list.setFocus()
     panel.list.setCurrentRow(1)
     QTest.keyClick(panel.list, Qt.Key.Key_Delete)
@@ -432,7 +432,7 @@ def test_generate_fills_a_sample_that_fits_and_can_be_taken_back(table: Callable
 def test_boundary_and_invalid_cases_are_listed_and_put_into_the_form(table: Callable[..., Table]) -> None:
     at = table(schemas.ORDER)
     at.arguments_view._foot.action("Boundary and invalid cases…").trigger()
-    cases = at.arguments_view.cases
+    cases = at.arguments_view.tools.cases
     assert cases.isVisible()
     names = [(case.name, case.path, case.valid) for case in cases.cases]
     assert ("past the greatest number", ("quantity",), False) in names
@@ -456,10 +456,10 @@ SHOP = ServerEntry("my shop", command="python", args=("-m", "shop"), origin="/ho
 def test_arguments_are_copied_as_json_and_as_a_command(table: Callable[..., Table]) -> None:
     at = table(schemas.ORDER, '{"customer": "O\'Neil $x", "quantity": 1.0}')
     view = at.arguments_view
-    view.copied = lambda _: (SHOP, "tools", "place order")
-    assert view.copy_as("json") == at.document.text
-    assert view.copy_as("line") == '{"customer":"O\'Neil $x","quantity":1.0}'
-    command = view.copy_as("command")
+    view.tools.copied = lambda _: (SHOP, "tools", "place order")
+    assert view.tools.copy_as("json") == at.document.text
+    assert view.tools.copy_as("line") == '{"customer":"O\'Neil $x","quantity":1.0}'
+    command = view.tools.copy_as("command")
     assert QGuiApplication.clipboard().text() == command
     assert shlex.split(command)[0] == "mcp-inspector"
     words = shlex.split(command)[1:]
@@ -470,22 +470,24 @@ def test_secrets_become_variables_in_copies(table: Callable[..., Table]) -> None
     schema = {"type": "object", "properties": {"api key": {"type": "string", "format": "password"}}}
     at = table(schema, '{"api key": "hunter2"}')
     view = at.arguments_view
-    view.copied = lambda _: (SHOP, "tools", "buy")
+    view.tools.copied = lambda _: (SHOP, "tools", "buy")
     for what in ("command", "python"):
-        text = view.copy_as(what)
+        text = view.tools.copy_as(what)
         assert "hunter2" not in text
         assert "API_KEY" in text
-    assert "hunter2" in view.copy_as("json")
+    assert "hunter2" in view.tools.copy_as("json")
 
 
 def test_prompts_and_urls_have_commands_of_their_own(table: Callable[..., Table]) -> None:
     at = table({"type": "object", "properties": {"lang": {"type": "string"}}}, '{"lang": "C++ & more"}')
     view = at.arguments_view
     web = ServerEntry("x", "http", url="https://example.com/mcp?a=1&b", origin="command line")
-    view.copied = lambda _: (web, "prompts", "review")
-    assert view.copy_as("command") == "mcp-inspector prompt 'https://example.com/mcp?a=1&b' review 'lang=C++ & more'"
-    view.copied = lambda _: (SHOP, "templates", "file:///a b")
-    assert view.copy_as("command") == "mcp-inspector read 'my shop' 'file:///a b'"
+    view.tools.copied = lambda _: (web, "prompts", "review")
+    assert (
+        view.tools.copy_as("command") == "mcp-inspector prompt 'https://example.com/mcp?a=1&b' review 'lang=C++ & more'"
+    )
+    view.tools.copied = lambda _: (SHOP, "templates", "file:///a b")
+    assert view.tools.copy_as("command") == "mcp-inspector read 'my shop' 'file:///a b'"
 
 
 # --- rooms ---
