@@ -181,7 +181,6 @@ class ChoiceList(QFrame):
         super().__init__(chooser, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("choices")
-        self.setFrameShape(QFrame.Shape.Box)
         theme.mark(self, surface="base")
         self._chooser = chooser
         self.search = SearchEdit("Search", parent=self)

@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QDate, QPoint, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCalendarWidget, QFileDialog, QFrame, QLineEdit, QMenu, QVBoxLayout
+from PySide6.QtGui import QAction, QTextCharFormat
+from PySide6.QtWidgets import QCalendarWidget, QFileDialog, QFrame, QLineEdit, QMenu, QToolButton, QVBoxLayout
 
 from mcp_inspector.schema.entry import show
+from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire import jsontext
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from mcp_inspector.ui.forms.numbers import NumberEditor
     from mcp_inspector.ui.forms.texts import TextEditor
 
 LARGEST_FILE: Final = 8_000_000
@@ -41,7 +43,7 @@ class Help:
     icon = ""
     tip = ""
 
-    def __init__(self, editor: TextEditor) -> None:
+    def __init__(self, editor: TextEditor | NumberEditor) -> None:
         self.editor = editor
 
     def attach(self) -> None:
@@ -112,11 +114,19 @@ class Calendar(QFrame):
     def __init__(self, help_: DateHelp, day: QDate) -> None:
         super().__init__(help_.editor.line, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFrameShape(QFrame.Shape.Box)
+        self.setObjectName("calendar")
         theme.mark(self, surface="base")
         self.days = QCalendarWidget(self)
         self.days.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.days.setFirstDayOfWeek(Qt.DayOfWeek.Monday)
+        for name, icon in (("qt_calendar_prevmonth", "arrow-left"), ("qt_calendar_nextmonth", "arrow-right")):
+            button = self.days.findChild(QToolButton, name)
+            if button is not None:
+                button.setIcon(icons.icon(icon))
+        rest = QTextCharFormat()  # Qt's own red for days of rest cannot be read on every ground, and warns of nothing
+        rest.setForeground(theme.colour("muted"))
+        for day_of_week in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            self.days.setWeekdayTextFormat(day_of_week, rest)
         if day.isValid():
             self.days.setSelectedDate(day)
         layout = QVBoxLayout(self)
@@ -253,15 +263,16 @@ class ExamplesHelp(Help):
     icon, tip = "chevron-down", "Examples and default of the schema"
 
     def texts(self) -> list[str]:
-        """The strings among them."""
+        """Those of the kind that is typed here."""
         field = self.editor.field
+        kind = Kind.STRING if field.kind is FieldKind.STRING else Kind.NUMBER
         found = []
         for raw in (*([field.default] if field.default is not None else []), *field.examples):
             try:
                 node = jsontext.parse(raw)
             except JsonError:
                 continue
-            if node.kind is Kind.STRING and not node.is_empty:
+            if node.kind is kind and not node.is_empty:
                 found.append(show(node))
         return list(dict.fromkeys(found))[:20]
 

@@ -12,6 +12,7 @@ from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.schema.words import spelled
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms.editor import Editor, instead, placeholder
+from mcp_inspector.ui.forms.formats import ExamplesHelp
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind
@@ -52,10 +53,15 @@ class NumberEditor(Editor):
 
     def __init__(self, context: FormContext, field: Field, row: FieldRow) -> None:
         super().__init__(context, field, row)
-        self.line = NumberLine(mono=True, parent=row)
+        self.line = NumberLine(parent=row)
         self.line.textEdited.connect(self._edited)
         self.line.left.connect(self._left)
         self.line.stepped.connect(self.step)
+        self.line.textChanged.connect(self._look)
+        self._look("")
+        examples = ExamplesHelp(self) if field.examples or field.default is not None else None
+        if examples is not None and examples.texts():
+            examples.attach()
 
     @property
     def heads(self) -> Sequence[QWidget]:
@@ -74,6 +80,17 @@ class NumberEditor(Editor):
         words = placeholder(self.field, node)
         if self.line.placeholderText() != words:
             self.line.setPlaceholderText(words)
+
+    def _look(self, text: str) -> None:
+        """Digits are monospaced; the words of an empty line are not."""
+        font = theme.mono() if text else theme.font()
+        if self.line.font() != font:
+            self.line.setFont(font)
+
+    def enter(self, text: str) -> None:
+        """Put a number in as the person does."""
+        self.line.setText(text)
+        self._edited(text)
 
     def _edited(self, text: str) -> None:
         entry = self.field.read(text)
@@ -103,8 +120,7 @@ class NumberEditor(Editor):
             if (bounds.low is not None and number < bounds.low) or (bounds.high is not None and number > bounds.high):
                 return
             text = spelled(number)
-        self.line.setText(text)
-        self._edited(text)
+        self.enter(text)
 
     def _left(self) -> None:
         self.context.touch(self.field)

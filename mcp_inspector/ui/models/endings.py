@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,6 +11,7 @@ from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, R
 from mcp_inspector.ui import plain
 
 if TYPE_CHECKING:
+    from mcp_inspector.schema.problems import Problem
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.ui.models import content
     from mcp_inspector.ui.models.runs import Run
@@ -51,20 +53,31 @@ def raw_of(outcome: Outcome) -> bytes:
     return b"" if isinstance(outcome, LocalError) else outcome.result
 
 
-def checked(schema: bytes | None, result: content.Result) -> tuple[str, str, str] | None:
-    """Compare a tool's structured content with its output schema: a word, its colour, a sentence."""
+Verdict = tuple[str, str, str]
+"""A word, its colour, a sentence."""
+
+
+@dataclass(frozen=True)
+class Large:
+    """A result that is too large to be checked at once, and the schema it has to fit."""
+
+    schema: bytes
+    value: bytes
+
+
+def checked(schema: bytes | None, result: content.Result) -> Verdict | Large | None:
+    """Compare a tool's structured content with its output schema."""
     if schema is None:
         return None
     if result.structured is None:
         if result.is_error:
             return None
         return "no structuredContent", "warn", "The tool has an output schema, but the result has no structuredContent."
-    from mcp_inspector.schema.problems import Severity
     from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
     from mcp_inspector.wire.jsontext import JsonError
 
-    if len(result.structured) > 10 * INLINE_LIMIT:
-        return "not checked", "muted", "The structuredContent is too large to be compared with the output schema here."
+    if len(result.structured) > INLINE_LIMIT:
+        return Large(schema, bytes(result.structured))
     try:
         checker = Checker(schema)
         problems = checker.check(result.structured)
@@ -72,9 +85,19 @@ def checked(schema: bytes | None, result: content.Result) -> tuple[str, str, str
         return "not checked", "warn", f"The output schema or the structuredContent cannot be read: {error}"
     if not checker.usable:
         return "not checked", "warn", "; ".join(finding.sentence for finding in checker.findings)
+    return verdict(problems)
+
+
+def verdict(problems: list[Problem]) -> Verdict:
+    """What a check of structured content has found, in words."""
+    from mcp_inspector.schema.problems import Severity
+
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if errors:
         return "breaks outputSchema", "error", "structuredContent: " + "; ".join(one.text for one in errors[:5])
+    unchecked = next((one for one in problems if one.sentence.startswith("is not checked")), None)
+    if unchecked is not None:
+        return "not checked", "warn", f"The structuredContent {unchecked.sentence}."
     return "matches outputSchema", "ok", ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -43,7 +43,6 @@ class SetsPanel(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("argument-sets")
-        self.setFrameShape(QFrame.Shape.Box)
         theme.mark(self, surface="window")
         self._arguments, self._recall = arguments, recall
         self._entries: list[NamedSet | Sent | None] = []
@@ -56,6 +55,7 @@ class SetsPanel(QFrame):
         self.save_button.clicked.connect(self.save)
         self.list = QListWidget()
         self.list.setAccessibleName("Saved and sent arguments")
+        self.list.setIconSize(QSize(15, 15))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._open_menu)

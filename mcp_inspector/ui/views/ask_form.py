@@ -77,6 +77,7 @@ class FormBody(AskBody):
 
     def result(self) -> bytes | None:
         """Accepted, with what the form holds."""
+        self.form.flush()
         document = self.arguments.document
         return b'{"action":"accept","content":' + document.wire_bytes() + b"}" if document.valid else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, plain, theme
@@ -38,6 +38,7 @@ class CaseList(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName("Boundary and invalid cases")
         self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(14, 14))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._take)
         head = QHBoxLayout()

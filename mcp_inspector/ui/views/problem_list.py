@@ -30,6 +30,7 @@ class ProblemList(QListWidget):
         self.setObjectName("problems")
         self.setAccessibleName("Problems of the arguments")
         self.setUniformItemSizes(True)
+        self.setIconSize(QSize(14, 14))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -21,7 +21,8 @@ from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import content
-from mcp_inspector.ui.models.endings import progress_words, raw_of, words_of
+from mcp_inspector.ui.models.check_process import CheckProcess
+from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
 from mcp_inspector.ui.views.result_tabs import ResultTabs
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 
@@ -50,7 +51,7 @@ class ResultView(QWidget):
         desk: Desk,
         name: str,
         idle: str,
-        check: Callable[[content.Result], tuple[str, str, str] | None] | None = None,
+        check: Callable[[content.Result], Verdict | Large | None] | None = None,
         leading: tuple[Tab, ...] = (),
         parent: QWidget | None = None,
     ) -> None:
@@ -62,6 +63,8 @@ class ResultView(QWidget):
         self._result = content.Result()
         self._raw = b""
         self._late = Pull(self._check, self, _CHECK_MS)
+        self._slow = CheckProcess(self)
+        self._slow.done.connect(lambda problems: self._judge(verdict(problems)))
         self._clock = QTimer(self)
         self._clock.setInterval(100)
         self._clock.timeout.connect(self._tick)
@@ -195,6 +198,7 @@ class ResultView(QWidget):
 
     def _show_outcome(self, outcome: Outcome, *, tool_error: bool) -> None:
         self._outcome = outcome
+        self._slow.stop()
         self._output.set("")
         self._strip.hide()
         word, tone, sentence = words_of(outcome, tool_error=tool_error)
@@ -223,8 +227,13 @@ class ResultView(QWidget):
         if self._check_output is None or not isinstance(self._outcome, Complete):
             return
         found = self._check_output(self._result)
-        if found is None:
-            return
+        if isinstance(found, Large):
+            self._output.set("checking", "muted")
+            self._slow.start(found.schema, found.value)
+        elif found is not None:
+            self._judge(found)
+
+    def _judge(self, found: Verdict) -> None:
         word, tone, sentence = found
         self._output.set(word, tone)
         self._output.setToolTip("")

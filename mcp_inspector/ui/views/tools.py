@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtWidgets import QVBoxLayout
 
 from mcp_inspector.session.catalogue import What
-from mcp_inspector.ui.models.endings import checked, schema_of
+from mcp_inspector.ui.models.endings import Large, Verdict, checked, schema_of
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.as_task import AsTask
 from mcp_inspector.ui.views.caller import CallerPage, Kind
@@ -62,7 +62,7 @@ class ToolKind(Kind):
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Results are compared with the tool's output schema."""
 
-        def check(result: content.Result) -> tuple[str, str, str] | None:
+        def check(result: content.Result) -> Verdict | Large | None:
             row = row_now()
             return checked(schema_of(row.item.raw, "outputSchema"), result) if row is not None else None
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.desk import Desk
@@ -68,12 +68,74 @@ PAGES: dict[str, tuple[dict[str, Any] | bool, Any, list[tuple[int, int]]]] = {
 }
 
 
+def _problems(view: ArgumentsView) -> QWidget:
+    view.check()
+    view.toggle_problems()
+    return view
+
+
+def _cases(view: ArgumentsView) -> QWidget:
+    view.tools.list_cases()
+    return view
+
+
+def _sets(view: ArgumentsView) -> QWidget:
+    arguments = view.arguments
+    assert arguments is not None
+    for name, text in (("small order", '{"quantity": 1}'), ("everything", '{"customer": "Ada", "quantity": 12}')):
+        view._desk.recall.save(arguments.key, name, text, arguments.mark)
+        view._desk.recall.note_sent(arguments.key, text, arguments.mark if name == "everything" else "older")
+    panel = view.tools.open_sets()
+    assert panel is not None
+    return panel
+
+
+def _choices(view: ArgumentsView) -> QWidget:
+    row = view.form.row_of(("a_member_3",))
+    assert row is not None
+    return row.editor.box.open()  # type: ignore[attr-defined]  # an enumeration's
+
+
+def _calendar(view: ArgumentsView) -> QWidget:
+    row = view.form.row_of(("day",))
+    assert row is not None
+    return row.editor.helps[0].open()  # type: ignore[attr-defined]  # a date's
+
+
+def _find(view: ArgumentsView) -> QWidget:
+    view.form.finder.bar.edit.setText("member_1")
+    return view
+
+
+def _broken(view: ArgumentsView) -> QWidget:
+    view.tabs.setCurrentIndex(SPLIT)
+    view.resize(900, 700)
+    assert view.arguments is not None
+    view.arguments.document.set_text('{"customer": "Ada",\n  "quantity": }')
+    view.check()
+    view.form._show_waiting()
+    return view
+
+
+ACTS: dict[str, tuple[str, Callable[[ArgumentsView], QWidget]]] = {
+    "problems": ("order", _problems),
+    "cases": ("order", _cases),
+    "sets": ("order", _sets),
+    "choices": ("wide", _choices),
+    "calendar": ("formats", _calendar),
+    "find": ("wide", _find),
+    "broken": ("order", _broken),
+}
+"""What is done to a page before it is drawn; what is drawn is what the function gives."""
+
+
 def draw(folder: Path, names: list[str], ratio: str) -> None:
     """Draw pages in this process, whose scale is fixed."""
     app = QApplication([])
     look = theme.install(app, "light")
     for name in names:
-        schema, value, sizes = PAGES[name]
+        page, act = ACTS.get(name, (name, None))
+        schema, value, sizes = PAGES[page]
         desk = Desk(Memory(None))
         view = ArgumentsView(desk, "gallery", "Call tool")
         view.setMinimumWidth(180)
@@ -85,6 +147,16 @@ def draw(folder: Path, names: list[str], ratio: str) -> None:
         view.show()
         if value is not None:
             view.form.show_problems(view.form.context.problems if view.form.context else {}, everywhere=True)
+        if act is not None:
+            view.resize(*sizes[0])
+            for choice in ("light", "dark"):
+                look.choose(choice)  # type: ignore[arg-type]  # one of the two
+                drawn = act(view)
+                shots(app, drawn)(f"{folder}/{name}-{choice}{'' if ratio == '1' else '@2x'}.png")
+                if drawn is not view:
+                    drawn.close()
+            view.close()
+            continue
         settle = shots(app, view)
         for size in sizes if ratio == "1" else sizes[:1]:
             view.resize(*size)
@@ -98,8 +170,8 @@ def draw(folder: Path, names: list[str], ratio: str) -> None:
         view.close()
 
 
-def shots(app: QApplication, view: ArgumentsView) -> Callable[[str], None]:
-    """A function that draws the view when it has come to rest."""
+def shots(app: QApplication, view: QWidget) -> Callable[[str], None]:
+    """A function that draws a widget when it has come to rest."""
 
     def shoot(path: str) -> None:
         from mcp_inspector.ui import bridge
@@ -118,7 +190,7 @@ def shots(app: QApplication, view: ArgumentsView) -> Callable[[str], None]:
 def main() -> None:
     """Draw the named pages, or all, at both scales."""
     folder = Path(sys.argv[1])
-    names = sys.argv[2:] or [*PAGES]
+    names = sys.argv[2:] or [*PAGES, *ACTS]
     folder.mkdir(parents=True, exist_ok=True)
     if "QT_SCALE_FACTOR" in os.environ:
         draw(folder, names, os.environ["QT_SCALE_FACTOR"])

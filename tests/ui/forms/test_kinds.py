@@ -9,7 +9,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QDate, QEvent, QMimeData, Qt
+from PySide6.QtCore import QDate, QEvent, QLocale, QMimeData, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
@@ -76,6 +76,21 @@ def test_what_is_no_number_can_be_sent_as_a_text(hand: Callable[..., Hand]) -> N
     assert form.sent == {}
     form.state("n", 'Send as the text "many"')
     assert form.sent == {"n": "many"}
+
+
+@pytest.mark.parametrize("name", ["de_DE", "ar_EG", "fa_IR", "hi_IN"])
+def test_the_locale_changes_no_number(hand: Callable[..., Hand], name: str) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale(name))
+    try:
+        form = hand(properties(n={"type": "number"}, day={"type": "string", "format": "date"}))
+        form.type("n", "1234.5")
+        QTest.keyClick(form.input("n"), Qt.Key.Key_Up)
+        _help(form, "day", DateHelp).open().days.clicked.emit(QDate(2026, 2, 3))
+        assert form.document.wire_bytes() == b'{"n":1235.5,"day":"2026-02-03"}'
+        assert form.input("n").text() == "1235.5"
+    finally:
+        QLocale.setDefault(before)
 
 
 # --- texts ---
