@@ -69,9 +69,11 @@ def resolve(command: str, env: Mapping[str, str], cwd: str) -> str:
 
 
 def _hint(command: str, env: Mapping[str, str]) -> str:
-    first, _, rest = command.strip().partition(" ")
-    if rest and shutil.which(first, path=env.get("PATH", os.defpath)):
-        return f"Only {first} is the command; put the rest into its arguments."
+    words = command.strip().split(" ")
+    for count in range(1, len(words)):  # the path of a program may hold blanks itself
+        first = " ".join(words[:count])
+        if shutil.which(first, path=env.get("PATH", os.defpath)):
+            return f"Only {first} is the command; put the rest into its arguments."
     return _HINTS.get(os.path.basename(command).lower(), "Check the spelling, or give the full path.")
 
 

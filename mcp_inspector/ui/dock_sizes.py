@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAME = "dock_sizes"
 _PAGE = 400
 """The height (px) below which the page loses fields of a form: the bottom panels leave it so much, if they can."""
-_LEAST = 100
+_LEAST = 88
 _NEAR = 2
 
 

@@ -113,6 +113,8 @@ class MainWindow(QMainWindow):
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
         self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        for dock in self.bottom[1:]:
+            dock.widget().setMinimumHeight(80)  # the highest of these tabs decides how low all of them can be
         self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
         self._place_docks()
 

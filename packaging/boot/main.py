@@ -28,8 +28,8 @@ usage: python3 packaging/bootstrap.py COMMAND [ARGS…]
 
 exit codes: that of the program for run; 0 all passed, 1 something failed, 2 used wrongly, 3 could not be set up"""
 
-COMMAND_WORDS = frozenset({"list", "call", "read", "prompt", "complete", "ping", "servers"})
-"""First arguments by which the program needs no window."""
+COMMAND_WORDS = frozenset({"list", "call", "read", "prompt", "complete", "watch", "send", "ping", "servers"})
+"""First arguments by which the program needs no window; a test compares them with the program's own."""
 
 WITH_VALUE = frozenset({"--config", "--theme", "--size", "--scale", "--screenshot", "--walk", "--page", "--session"})
 """The window's options that are followed by a value; a test compares them with the program's own."""

@@ -155,6 +155,12 @@ def test_the_options_of_the_window_are_those_of_the_program() -> None:
     assert told == main.WITH_VALUE
 
 
+def test_the_commands_without_a_window_are_those_of_the_program() -> None:
+    from mcp_inspector import cli
+
+    assert set(cli.COMMANDS) == main.COMMAND_WORDS
+
+
 def test_with_a_display_the_demo_opens(became, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":7")
     monkeypatch.setattr(display, "x11_answers", lambda: True)

@@ -45,6 +45,7 @@ class TrafficView(QWidget):
         super().__init__(parent)
         self.model = TrafficModel(log, exchanges, self)
         self.table = TrafficTable(self.model)
+        self.table.setMinimumHeight(48)  # header and a row: in a low window the form needs the rest
         self.detail = MessageDetail(self.model)
         self.filter = FilterEdit(log)
         self._server: str | None = None

@@ -52,10 +52,9 @@ ABOUT: Final = {
 """Titles and widths, in characters: what a column needs at least, and what it would like to have."""
 
 MOST: Final = {
-    Column.METHOD: 30,
+    Column.METHOD: 24,
     Column.SERVER: 18,
     Column.SEQ: 7,
-    Column.STATUS: 13,
     Column.TARGET: 48,
     Column.NOTE: 40,
 }

@@ -90,8 +90,6 @@ class RowPainter:
         for column in columns:
             metrics = self._metrics[ABOUT[column].mono]
             result[column] = metrics.horizontalAdvance(_cell(text, column)[0][: 2 * MOST[column]])
-            if column is Column.STATUS and text.status.icon:
-                result[column] += _ICON + 4
         return result
 
     @staticmethod
