@@ -92,6 +92,13 @@ class Document:
             self._root = jsontext.parse(self._good)
         return self._root
 
+    def adopt(self, text: str, root: Node) -> bool:
+        """Take over the tree of a text that was read elsewhere; False when the text is another one by now."""
+        if text != self._text:
+            return False
+        self._good, self._root, self._error, self._fresh = text, root, None, True
+        return True
+
     @property
     def can_undo(self) -> bool:
         """Whether there is a step to take back."""

@@ -57,6 +57,8 @@ class FormContext(QObject):
         self.problems: Mapping[Path, Sequence[Problem]] = {}
         self._unread: dict[Path, str] = {}
         self._visit = 0
+        self.late = False
+        """Whether what is written now was typed a while ago, so that the form shows it already."""
         self._pending: tuple[Field, str | None] | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -116,10 +118,14 @@ class FormContext(QObject):
         if pending is None:
             return
         field, json_text = pending
-        if json_text is None:
-            self._omit(field, True)
-        else:
-            self._put(field, json_text, True)
+        self.late = True
+        try:
+            if json_text is None:
+                self._omit(field, True)
+            else:
+                self._put(field, json_text, True)
+        finally:
+            self.late = False
 
     def _merge(self, field: Field) -> object:
         return ("typing", field.path, self._visit)

@@ -95,10 +95,10 @@ class JsonEdit(QPlainTextEdit):
             self._large = large
             self.too_large.emit(large)
         self.setReadOnly(self._doc is None or large)
-        colours = self.document() if len(text) <= MOST_COLOURED else None
-        if self._highlighter.document() is not colours:
-            self._highlighter.setDocument(colours)
         self._quiet = True
+        colours = self.document() if len(text) <= MOST_COLOURED else None
+        if (self._highlighter.document() is None) != (colours is None):
+            self._highlighter.setDocument(colours)  # which says of the whole text that it has changed
         self.setPlainText("" if large else exact_text.to_qt(text))
         self._quiet = False
         self.setExtraSelections([])

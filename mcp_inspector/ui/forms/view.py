@@ -17,6 +17,7 @@ from mcp_inspector.ui.forms.context import LARGE, FormContext
 from mcp_inspector.ui.forms.finder import Finder
 from mcp_inspector.ui.forms.head import HeadText, WaitingBar
 from mcp_inspector.ui.forms.history import History
+from mcp_inspector.ui.forms.reading import Reader
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.ui.forms.sections import LONG
 
@@ -76,7 +77,9 @@ class FormView(QScrollArea):
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_WAIT_MS)
-        self._slow.timeout.connect(self.refresh)
+        self._slow.timeout.connect(self._read_large)
+        self._reader = Reader(self)
+        self._reader.done.connect(self.refresh)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
         QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]  # there is one
 
@@ -105,6 +108,7 @@ class FormView(QScrollArea):
         self._disconnect = lambda: None
         self._wait.stop()
         self._slow.stop()
+        self._reader.forget()
         self._waiting.hide()
         self._left = None
         if self._root is not None:
@@ -148,13 +152,25 @@ class FormView(QScrollArea):
         return panel.container if panel is not None else None
 
     def _changed(self, change: Change) -> None:
-        if change.origin is self._context:
+        context = self._context
+        large = context is not None and len(context.document.text) > LARGE
+        if large and context is not None and (change.origin is not context or context.late):
+            self._slow.start()
+        elif change.origin is context:
             self.refresh()  # at once: what a person types must be answered by the next key
             self.history.changed(change)
-        elif self._context is not None and len(self._context.document.text) > LARGE:
-            self._slow.start()
         else:
             self._pull.soon()
+
+    def _read_large(self) -> None:
+        """A large text rests: read it anew, and show it when that is done."""
+        context = self._context
+        if context is None:
+            return
+        if context.document.valid:
+            self._reader.read(context.document)
+        else:
+            self.refresh()
 
     def flush(self) -> None:
         """Write what was typed and is not in the document yet."""

@@ -339,6 +339,28 @@ def test_typing_beside_a_large_value_is_written_at_a_pause_and_before_it_is_sent
     assert at.document.value(("a",)) == "words"
 
 
+def test_a_large_text_is_read_aside_and_the_form_follows(table: Callable[..., Table]) -> None:
+    at = table(
+        {"type": "object", "properties": {"a": {"type": "string"}, "pad": {"type": "string"}}},
+        json.dumps({"a": "x", "pad": ["some words"] * (LARGE // 14)}, indent=1),
+    )
+    QTest.qWait(1_200)
+    cursor = at.json.textCursor()
+    cursor.setPosition(at.document.text.index("x") + 1)
+    at.json.setTextCursor(cursor)
+    write(at.json, "yz")
+    for _ in range(400):
+        if at.input("a").text() == "xyz":
+            break
+        QTest.qWait(10)
+    assert at.input("a").text() == "xyz"
+    at.json.setTextCursor(at.json.textCursor())
+    QTest.keyClick(at.json, Qt.Key.Key_Backspace)
+    at.show({"type": "object"}, name="another")  # what is being read belongs to nobody any more
+    QTest.qWait(800)
+    assert at.sent == {}
+
+
 # --- what was sent, what was named ---
 
 
