@@ -677,6 +677,17 @@ def test_a_bomb_gives_a_sentence_and_the_json(table: Callable[..., Any]) -> None
     assert at.sent_texts == ['{"x":1}']
 
 
+def test_a_schema_that_cannot_be_read_gives_a_sentence_and_leads_to_the_json(table: Callable[..., Any]) -> None:
+    at = table({"$ref": "https://example.invalid/x"}, split=False)
+    root = at.view.root
+    assert root.words.shown_note().startswith("Edited as JSON: External reference not resolved")
+    assert not root.note_rect.isEmpty()
+    QTest.mouseClick(root.editor.button, Qt.MouseButton.LeftButton)
+    assert at.json.hasFocus()
+    at.type_json('{"a": 1', at=0)
+    assert not at.arguments_view.call.isEnabled()  # broken text is no value: nothing older is sent for it
+
+
 @pytest.mark.parametrize("schema", [True, {}, {"type": "object"}, b"not json", b"[]", b'{"type": 7}'])
 def test_schemas_that_say_nothing_take_any_json(table: Callable[..., Any], schema: object) -> None:
     at = table(schema)
