@@ -209,8 +209,9 @@ class Server:
         headers: tuple[tuple[str, str], ...] = (),
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
+        continues: int = 0,
     ) -> Outcome:
-        """Send any request. A lazy server is connected first; one that is not connected gives a local error."""
+        """Send any request; `continues` is the number of the first request of its operation. A lazy server is connected first; one that is not connected gives a local error."""
         try:
             session = await self._ready()
         except Fault as fault:
@@ -228,9 +229,17 @@ class Server:
                 continues=continues,
             )
 
-        outcome = await send({}, 0)
+        outcome = await send({}, continues)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            first = outcome.call
+            try:
+                outcome = await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            except asyncio.CancelledError:
+                session.operation_ended(first, _stopped(method, first))
+                raise
+            if isinstance(outcome, LocalError):
+                session.operation_ended(first, outcome)
+            return outcome
         self._asking.ended(outcome)
         return outcome
 
@@ -283,9 +292,10 @@ class Server:
         """Poll a task that a call has begun, to its end; it can be seen in `task_runs` meanwhile."""
 
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
-            return await self.request(method, params, timeout=timeout)
+            return await self.request(method, params, timeout=timeout, continues=outcome.call)
 
-        declared = self._session.declared if self._session is not None else {}
+        session = self._session
+        declared = session.declared if session is not None else {}
         run = TaskRun(
             self.name,
             outcome.method,
@@ -303,7 +313,15 @@ class Server:
             self.task_runs.remove(old)
         self.task_runs.append(run)
         self.changed.send()
-        return await run.follow()
+        try:
+            ended_with = await run.follow()
+        except asyncio.CancelledError:
+            if session is not None:
+                session.operation_ended(outcome.call, _stopped(outcome.method, outcome.call))
+            raise
+        if session is not None:
+            session.operation_ended(outcome.call, ended_with)
+        return ended_with
 
     async def set_log_level(self, level: str | None) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
@@ -496,3 +514,8 @@ def _how(entry: ServerEntry) -> tuple[Any, ...]:
         dict(entry.headers),
         entry.protocol,
     )
+
+
+def _stopped(method: str, call: int) -> LocalError:
+    fault = Fault(FaultKind.CANCELLED, f"{method} is not followed any more.")
+    return LocalError(method, call, fault=fault)
