@@ -14,14 +14,16 @@ import msgspec
 from mcp_inspector.signals import Signal
 from mcp_inspector.store.columns import NO_STATUS, NOTE_LIMIT, Columns
 from mcp_inspector.store.layout import PART_BYTES
+from mcp_inspector.store.marks import Marks
 from mcp_inspector.store.record import Channel, Direction, Entry, Record
 from mcp_inspector.store.session_file import SessionFile, SessionFileError
 from mcp_inspector.store.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from mcp_inspector.store.marks import Row
     from mcp_inspector.store.session_file import SessionInfo
 
 _encode_extra = msgspec.json.Encoder(enc_hook=repr).encode
@@ -86,6 +88,8 @@ class Log:
             file if live else None,
             (lambda: post(changed.send)) if post is not None else (lambda: None),
         )
+        self.marks = Marks(self._keep_marks, file.marks() if file is not None and not live else ())
+        """What the person wrote on records. For the thread of the window, whatever thread appends."""
         self._add = self.columns.add
         self._count = len(self.columns)
         self._closer = weakref.finalize(self, self._writer.close)
@@ -230,6 +234,18 @@ class Log:
         if not self.live and self._file is not None:
             self._file.close()
         return whole
+
+    def _keep_marks(self, rows: Sequence[Row]) -> str:
+        if self.live:
+            self._writer.put_marks(rows)
+            return ""
+        if self._file is None:
+            return ""
+        try:
+            self._file.write_marks(rows)
+        except sqlite3.Error as error:
+            return f"The marks cannot be kept in {self._file.path.name} ({error}): they are gone when it is closed."
+        return ""
 
     def _payload(self, seq: int, start: int, length: int) -> bytes:
         if length <= 0 or start < 0:
