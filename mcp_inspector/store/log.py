@@ -6,7 +6,7 @@ import json
 import sqlite3
 import weakref
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -88,7 +88,8 @@ class Log:
             file if live else None,
             (lambda: post(changed.send)) if post is not None else (lambda: None),
         )
-        self.marks = Marks(self._keep_marks, file.marks() if file is not None and not live else ())
+        keep = partial(_keep_marks, self._writer if live else None, file)
+        self.marks = Marks(keep, file.marks() if file is not None and not live else ())
         """What the person wrote on records. For the thread of the window, whatever thread appends."""
         self._add = self.columns.add
         self._count = len(self.columns)
@@ -235,18 +236,6 @@ class Log:
             self._file.close()
         return whole
 
-    def _keep_marks(self, rows: Sequence[Row]) -> str:
-        if self.live:
-            self._writer.put_marks(rows)
-            return ""
-        if self._file is None:
-            return ""
-        try:
-            self._file.write_marks(rows)
-        except sqlite3.Error as error:
-            return f"The marks cannot be kept in {self._file.path.name} ({error}): they are gone when it is closed."
-        return ""
-
     def _payload(self, seq: int, start: int, length: int) -> bytes:
         if length <= 0 or start < 0:
             return b""
@@ -277,6 +266,18 @@ class Log:
         except (ValueError, TypeError, RecursionError):
             return (), {}
         return tuple(map(str, faults)) if isinstance(faults, list) else (), facts if isinstance(facts, dict) else {}
+
+
+def _keep_marks(writer: Writer | None, file: SessionFile | None, rows: Sequence[Row]) -> str:
+    """Bring marks to the file. No method: the marks must not keep a forgotten log alive."""
+    if writer is not None:
+        writer.put_marks(rows)
+    elif file is not None:
+        try:
+            file.write_marks(rows)
+        except sqlite3.Error as error:
+            return f"The marks cannot be kept in {file.path.name} ({error}): they are gone when it is closed."
+    return ""
 
 
 def _extra(entry: Entry) -> bytes:
