@@ -12,7 +12,7 @@ from mcp_inspector.checks.rule import Finding, Severity
 from mcp_inspector.signals import Signal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mcp_inspector.checks.rule import Rule
     from mcp_inspector.store.log import Log
@@ -113,16 +113,15 @@ class Judge:
         """The shown groups about one tool of a server."""
         return [group for group in self.groups() if group.server == server and group.tool == tool]
 
-    def seqs(self, matches: object = None) -> set[int]:
+    def seqs(self, matches: Callable[[str], bool] | None = None) -> set[int]:
         """The records that shown findings are about; `matches` is asked about each rule's id, None takes all."""
-        passes = matches if callable(matches) else lambda _: True
         known: dict[str, bool] = {}
         found = set()
         for seq, findings in self._at.items():
             for finding in findings:
                 name = finding.rule.id
                 if name not in known:
-                    known[name] = name not in self.off and bool(passes(name))
+                    known[name] = name not in self.off and (matches is None or matches(name))
                 if known[name]:
                     found.add(seq)
                     break
