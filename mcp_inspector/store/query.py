@@ -49,6 +49,7 @@ class Shape(Enum):
     BODY = "body"
     NUMBER = "number"
     PATH = "path"
+    RULE = "rule"
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ FIELDS = {
             "how long it took, in ms or with a unit: dur:>500, dur:1s..2s; dur:500 is at least",
         ),
         Field("size", Shape.SIZE, "bytes of request and answer: size:>10k, size:<1MiB"),
+        Field("rule", Shape.RULE, "a finding of this rule is about it: rule:server-request, rule:*id*"),
         Field("has", Shape.WORD, "what the row comes with", HAS_WORDS),
         Field("mark", Shape.WORD, "the colour that was put on it", COLOURS),
         Field("op", Shape.NUMBER, "all of the operation that this message belongs to: op:18"),

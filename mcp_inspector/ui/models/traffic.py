@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.exchanges import Changes
     from mcp_inspector.store.filter import Step
     from mcp_inspector.store.log import Log
+    from mcp_inspector.ui.models.findings import Findings
 
 _SLICE_NS: Final = 5_000_000
 _STEP: Final = 2_000
@@ -63,6 +64,7 @@ class TrafficModel(QObject):
         self._folded = 0
         self._taken = 0
         self._paused = False
+        self._findings: Findings | None = None
         self._changed: set[int] = set()
         self._scan: Iterator[Step] | None = None
         self._found = array("I")
@@ -74,7 +76,11 @@ class TrafficModel(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_CATCH_UP_MS)
         self._soon.timeout.connect(self._look)
-        stops = (log.changed.connect(self._pull.soon), self.exchanges.changed.connect(self._exchanges_changed))
+        stops = (
+            log.changed.connect(self._pull.soon),
+            self.exchanges.changed.connect(self._exchanges_changed),
+            log.marks.changed.connect(self._marks_changed),
+        )
         # The core outlives a view, and must not call into one that Qt has deleted.
         self.destroyed.connect(lambda: [stop() for stop in stops])
         self._pull.soon()
@@ -223,6 +229,23 @@ class TrafficModel(QObject):
             self._server = server
             self._refilter()
 
+    @property
+    def findings(self) -> Findings | None:
+        """What has been found wrong with the session; None where nobody judges it."""
+        return self._findings
+
+    def set_findings(self, findings: Findings) -> None:
+        """Rows can be filtered by what was found, and look different when something is."""
+        self._findings = findings
+        findings.changed.connect(self._findings_changed)
+        self._refilter()
+
+    def _findings_changed(self) -> None:
+        if self._findings is not None:
+            rows = (self.row_of(seq) for seq in self._findings.judge.take_fresh())
+            self._changed.update(row for row in rows if row >= 0)
+            self._pull.soon()
+
     def clear(self, *, hidden_only: bool = False) -> None:
         """Put what has come so far out of sight, or only what is hidden by the filter; what is pinned stays.
 
@@ -284,6 +307,10 @@ class TrafficModel(QObject):
     def _exchanges_changed(self, changes: Changes) -> None:
         # Somebody else may share the exchanges and update them: what changed is shown with the next tick.
         self._changed.update(changes.updated)
+        self._pull.soon()
+
+    def _marks_changed(self, seqs: tuple[int, ...]) -> None:
+        self._changed.update(row for seq in seqs if (row := self.row_of(seq)) >= 0)
         self._pull.soon()
 
     def _look(self) -> None:
@@ -391,7 +418,8 @@ class TrafficModel(QObject):
             self._filter, self._map, self._progress, self._folded = None, None, 1.0, 0
             self._rearranged()
             return
-        self._filter = Filter(And(tuple(parts)), self.exchanges)
+        judge = self._findings.judge if self._findings is not None else None
+        self._filter = Filter(And(tuple(parts)), self.exchanges, judge)
         self._scan, self._found, self._progress = self._filter.scan(), array("I"), 0.0
         self._go_on(perf_counter_ns() + _SLICE_NS)
         if self._scan is not None:
