@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.session.outcome import Outcome
-from mcp_inspector.transport.base import Fault
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire import jsonscan
 from mcp_inspector.wire.frame import Frame, Kind
@@ -20,7 +18,9 @@ from mcp_inspector.wire.jsontext import JsonError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
+    from mcp_inspector.transport.base import Fault
 
 _PREFIX = "io.modelcontextprotocol/"
 

@@ -211,7 +211,10 @@ class Server:
         on_progress: Callable[[Progress], object] | None = None,
         continues: int = 0,
     ) -> Outcome:
-        """Send any request; `continues` is the number of the first request of its operation. A lazy server is connected first; one that is not connected gives a local error."""
+        """Send any request. A lazy server is connected first; one that is not connected gives a local error.
+
+        `continues` is the number of the first request of the operation that this one is part of.
+        """
         try:
             session = await self._ready()
         except Fault as fault:

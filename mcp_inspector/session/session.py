@@ -242,14 +242,15 @@ class Session:
 
     def operation_ended(self, first: int, outcome: Outcome) -> None:
         """Record how an operation of several requests ended, the first of which is record `first`."""
-        if isinstance(outcome, LocalError):
+        if isinstance(outcome, LocalError) and outcome.fault is not None:
             kind = {FaultKind.CANCELLED: "cancelled", FaultKind.TIMEOUT: "timeout"}.get(outcome.fault.kind, "lost")
             self._recorder.event(kind, outcome.fault.sentence, call=first, method=outcome.method)
         elif isinstance(outcome, RpcError):
             self._recorder.event("task failed", f"The task of {outcome.method} failed.", call=first)
         elif isinstance(outcome, Complete):
-            failed = {"tool_error": True} if outcome.tool_error else {}
-            self._recorder.event("task completed", f"The task of {outcome.method} ended.", call=first, **failed)
+            failed = outcome.tool_error
+            words = f"The task of {outcome.method} ended{', and the tool reports an error' if failed else ''}."
+            self._recorder.event("task completed", words, call=first, tool_error=failed)
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""

@@ -72,7 +72,7 @@ def scan(text: str, start: int = 0) -> tuple[Path, int]:
     while text[at : at + 1] in (".", "["):
         found = _STEP.match(text, at)
         if found is None:
-            raise PathError("After $ come .name, [0], [*] or [\"name\"].", at)
+            raise PathError('After $ come .name, [0], [*] or ["name"].', at)
         if found["name"] is not None:
             steps.append(found["name"])
         elif found["number"] is not None:
@@ -91,7 +91,7 @@ def parse(text: str) -> Path:
     """A path that is the whole text. Raises `PathError`."""
     path, end = scan(text)
     if end < len(text):
-        raise PathError("After $ come .name, [0], [*] or [\"name\"].", end)
+        raise PathError('After $ come .name, [0], [*] or ["name"].', end)
     return path
 
 

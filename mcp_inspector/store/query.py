@@ -19,12 +19,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from mcp_inspector.store import jsonpath
-from mcp_inspector.store.jsonpath import Path
 from mcp_inspector.store.marks import COLOURS
 from mcp_inspector.store.search import Needle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mcp_inspector.store.jsonpath import Path
 
 
 class QueryError(Exception):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from mcp_inspector.store.record import Channel, Direction
+if TYPE_CHECKING:
+    from mcp_inspector.store.record import Channel, Direction
 
 
 class RowKind(IntEnum):

@@ -38,7 +38,9 @@ def test_values_as_they_are_spelled(path, values):
     assert parse(str(found)) == found
 
 
-@pytest.mark.parametrize(("path", "place"), [("params", 0), ("$", 0), ("$.", 1), ("$.a[", 3), ("$.a[x]", 3), ("$.a b", 3)])
+@pytest.mark.parametrize(
+    ("path", "place"), [("params", 0), ("$", 0), ("$.", 1), ("$.a[", 3), ("$.a[x]", 3), ("$.a b", 3)]
+)
 def test_what_is_no_path_says_where(path, place):
     with pytest.raises(PathError) as caught:
         parse(path)

@@ -19,7 +19,9 @@ def made(*entries):
     whole = Exchanges(log)
     whole.update()
     assert [whole[row] for row in range(len(whole))] == [step[row] for row in range(len(step))]
-    assert [tuple(whole.parts(row)) for row in range(len(whole))] == [tuple(step.parts(row)) for row in range(len(step))]
+    assert [tuple(whole.parts(row)) for row in range(len(whole))] == [
+        tuple(step.parts(row)) for row in range(len(step))
+    ]
     return step
 
 

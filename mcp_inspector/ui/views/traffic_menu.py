@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
@@ -19,6 +20,7 @@ from mcp_inspector.ui.views.traffic_paint import MARK_COLOURS
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.views.traffic import TrafficView
+    from mcp_inspector.ui.views.traffic_deeds import Deeds
 
 
 def open_menu(view: TrafficView, row: int, column: int, place: QPoint) -> QMenu:
@@ -38,7 +40,7 @@ def open_menu(view: TrafficView, row: int, column: int, place: QPoint) -> QMenu:
         others = menu.addMenu("Resend to")
         for name in view.server_names():
             shown = plain.escape_mnemonic(plain.line(name, 60))
-            others.addAction(shown, lambda name=name: deeds.resend(name))
+            others.addAction(shown).triggered.connect(partial(_resend, deeds, name))
         others.setEnabled(not others.isEmpty())
         menu.addAction(icons.icon("pencil"), "Edit and resend…\tE", lambda: deeds.do("edit"))
         menu.addAction(icons.icon("copy-plus"), "Duplicate into the form\tD", lambda: deeds.do("duplicate"))
@@ -103,12 +105,20 @@ def _add_marks(view: TrafficView, menu: QMenu) -> None:
     colours = menu.addMenu(icons.icon("bookmark"), "Mark")
     for number, name in enumerate(COLOURS, 1):
         deed = f"colour {number}"
-        colours.addAction(dot(number), f"{name}\t{number}", lambda deed=deed: deeds.do(deed))
+        colours.addAction(dot(number), f"{name}\t{number}").triggered.connect(partial(_do, deeds, deed))
     colours.addAction("no colour\t0", lambda: deeds.do("colour 0"))
     menu.addAction("Comment…\tM", lambda: deeds.do("comment"))
     pinned = all(view.model.log.marks[seq].pinned for seq in view.table.selected_seqs)
     menu.addAction("Unpin\tB" if pinned else "Pin: it survives Clear\tB", lambda: deeds.do("pin"))
     menu.addAction("Undo\tCtrl+Z", lambda: deeds.do("undo")).setEnabled(deeds.can_undo)
+
+
+def _resend(deeds: Deeds, server: str, _checked: bool = False) -> None:
+    deeds.resend(server)
+
+
+def _do(deeds: Deeds, deed: str, _checked: bool = False) -> None:
+    deeds.do(deed)
 
 
 def dot(number: int) -> QIcon:

@@ -22,7 +22,6 @@ from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.traffic_cells import Cells
 from mcp_inspector.ui.models.traffic_outline import seq_of
-from mcp_inspector.ui.models.traffic_row import RowText
 from mcp_inspector.ui.views import traffic_keys
 from mcp_inspector.ui.views.traffic_columns import Column
 from mcp_inspector.ui.views.traffic_header import TrafficHeader
@@ -32,6 +31,7 @@ from mcp_inspector.ui.widgets.labels import EmptyState
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.models.traffic import TrafficModel
+    from mcp_inspector.ui.models.traffic_row import RowText
 
 _RUNNING_MS: Final = 100
 _INT_MAX: Final = 2**31 - 1
