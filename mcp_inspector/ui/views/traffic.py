@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from mcp_inspector.store import jsonpath
@@ -78,16 +78,17 @@ class TrafficView(QWidget):
         self._group = _toggle("list-tree", "Retries, polls and questions below the call they belong to (G)")
         self._group.setChecked(True)
         self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
-        self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
-        clearing = QMenu(self)
-        clearing.addAction("Clear all but pinned rows\tCtrl+L", self.clear)
-        clearing.addAction("Clear what the filter hides", self.clear_hidden)
-        clearing.addAction("Show all again", self.model.show_all)
-        clearing.addAction("Undo\tCtrl+Z", lambda: self.deeds.do("undo"))
-        self._clear.setMenu(clearing)
-        self._clear.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        # The chevron would lie over the icon.
-        self._clear.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        self._clear = _tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More with the right button")
+        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for words, act in (
+            ("Clear all but pinned rows\tCtrl+L", self.clear),
+            ("Clear what the filter hides", self.clear_hidden),
+            ("Show all again", self.model.show_all),
+            ("Undo\tCtrl+Z", lambda: self.deeds.do("undo")),
+        ):
+            action = QAction(words, self._clear)
+            action.triggered.connect(act)
+            self._clear.addAction(action)
         self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
         self._low = False
@@ -152,6 +153,7 @@ class TrafficView(QWidget):
         self._follow.setChecked(True)
         self._follow.toggled.connect(self.table.set_follow)
         self._pause.toggled.connect(self._set_paused)
+        self._clear.clicked.connect(self.clear)
         self._group.toggled.connect(self.model.set_grouped)
         self._side.toggled.connect(self.detail.setVisible)
         self._hidden.clicked.connect(self._show_everything)
