@@ -305,7 +305,7 @@ class Session:
             return
         self.transport.settled(call.ident)  # whichever exchange it came in
         outcome = reading.outcome_of(
-            self.server, call, item, frame, seq, fault, modern=modern, takes_tasks=self.takes_tasks
+            self.server, call, item, frame, seq, fault, head, modern=modern, takes_tasks=self.takes_tasks
         )
         self._resolve(call, outcome)
 

@@ -78,7 +78,7 @@ class TrafficView(QWidget):
         self._group = _toggle("list-tree", "Retries, polls and questions below the call they belong to (G)")
         self._group.setChecked(True)
         self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
-        self._clear = _tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More with the right button")
+        self._clear = _tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More: right button")
         self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for words, act in (
             ("Clear all but pinned rows\tCtrl+L", self.clear),
