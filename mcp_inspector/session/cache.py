@@ -82,7 +82,7 @@ def hint_of(result: bytes) -> Hint:
     faults = []
     ttl: float | None = None
     if head.ttlMs is not msgspec.UNSET:
-        value = msgspec.json.decode(head.ttlMs)
+        value = _decoded(head.ttlMs)
         number = isinstance(value, int | float) and not isinstance(value, bool)
         ttl = float(min(max(value, 0), LONGEST_TTL_MS)) if number else 0.0
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
@@ -92,6 +92,13 @@ def hint_of(result: bytes) -> Hint:
     if scope not in (b'""', b'"public"', b'"private"'):
         faults.append(f"cacheScope is {scope[:40].decode(errors='replace')}, neither public nor private.")
     return Hint(ttl, scope[1:-1].decode() if scope in (b'"public"', b'"private"') else "", tuple(faults))
+
+
+def _decoded(raw: bytes) -> Any:
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):  # a number beyond any float is JSON, too
+        return None
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,8 @@ class Stepper:
         several = {key: count for key, count in self._counts.items() if count > 1}
         if several:
             shown = ", ".join(map(repr, list(several)[:5])) + (" and others" if len(several) > 5 else "")
-            warnings.append(f"{len(several)} names stand more than once: {shown}. A call cannot tell which is meant.")
+            names = f"{len(several)} names stand" if len(several) > 1 else "A name stands"
+            warnings.append(f"{names} more than once: {shown}. A call cannot tell which is meant.")
         times = [hint.ttl_ms for hint in self._hints if hint.ttl_ms is not None]
         scopes = {hint.scope for hint in self._hints if hint.ttl_ms is not None or hint.scope}
         if len(scopes) > 1:
