@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ async def test_any_two_connects_are_compared_by_definition(rude: Any, supervised
                     '{"inputSchema": {"type": "object"}, "name": "same"},'
                     '{"name":"other","description":"b","inputSchema":{"type":"object"}},'
                     '{"name":"new","inputSchema":{"type":"object"}}]}}'
-                }  # fmt: skip
+                }
             ],
         }
     )
@@ -60,8 +61,6 @@ async def test_each_connect_is_remembered_with_what_was_declared_and_shares_what
     rude: Any, supervised: Any
 ) -> None:
     async with supervised(rude().argv) as server:
-        from dataclasses import replace
-
         server.edit(replace(server.entry, capabilities={"roots": {}}))
         assert server.needs_restart
         await server.restart()
@@ -83,7 +82,7 @@ async def test_a_name_that_stands_twice_is_listed_twice_and_marked(rude: Any, su
         assert "2 times" in listing.items[0].note
         assert listing.by_key["search"].title == "one"
         assert listing.items[3].problem
-        assert "1 names stand more than once: 'search'" in " ".join(listing.warnings)
+        assert "A name stands more than once: 'search'" in " ".join(listing.warnings)
         assert compare(server.remembered[0], server.remembered[0]) == []
         assert len(server.remembered[0].lists[What.TOOLS]["search"]) == 2
 
