@@ -63,6 +63,7 @@ class Panels(QObject):
         self.subscriptions = SubscriptionsView(self._desk)
         fill(self.subscriptions_dock.widget(), self.subscriptions)
         self._known: set[str] = set()
+        self._book = book
         self._desk.servers.refreshed.connect(self._servers_moved)
         self._servers_moved()
         self.composer = ComposerView(self._desk, log)
@@ -107,11 +108,11 @@ class Panels(QObject):
             self.composer.edit.setFocus()
 
     def _servers_moved(self) -> None:
-        """A server that appears is told what was chosen for it."""
+        """What an older version kept for a server that appears goes into its entry."""
         for server in self._desk.servers.servers:
             if server.name not in self._known:
                 self._known.add(server.name)
-                said.apply(server, said.kept(self._desk.memory, server.name))
+                said.move(self._desk.memory, self._book, server)
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""
