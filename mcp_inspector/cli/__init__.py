@@ -16,6 +16,7 @@ COMMANDS = {
     "watch": "print changes of resources and lists as they come",
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
+    "check": "judge a server, or a recorded session, by the specification",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

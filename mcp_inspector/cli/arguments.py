@@ -77,6 +77,15 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Connect, and ask for a sign of life: ping, or server/discover where there is no ping any more.",
         "examples:\n  mcp-inspector ping time\n",
     ),
+    "check": (
+        "[SESSION-FILE | TARGET] [options] [-- COMMAND ARGS…]",
+        "Connect, list everything that the server offers, and judge each message by the specification of the\n"
+        "version it was sent under; or judge a recorded session, for which no server is started.",
+        "examples:\n"
+        "  mcp-inspector check time\n"
+        "  mcp-inspector check --severity error --junit report.xml -- npx -y @modelcontextprotocol/server-everything\n"
+        "  mcp-inspector check recorded.mcpsession --json\n",
+    ),
     "servers": (
         "[options]",
         "Show the configured servers, where each stands, and what is wrong with it. None is started.\n"
@@ -135,6 +144,10 @@ class Request:
     answers: list[str] = field(default_factory=list)
     log_level: str | None = None
     count: int = 0
+    severity: str = "warning"
+    off: list[str] = field(default_factory=list)
+    junit: str = ""
+    sarif: str = ""
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -174,6 +187,8 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+    if command == "check":
+        _add_judging(parser)
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
     if starts:
@@ -199,6 +214,15 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
+
+
+def _add_judging(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    words = "what is reported and counts for the exit code: error, warning or info, and worse (default: warning)"
+    add("--severity", choices=("error", "warning", "info"), default="warning", help=words)
+    add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
+    add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
+    add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
 
 
 class _Pair(argparse.Action):

@@ -77,6 +77,8 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
+    if request.command == "check":
+        return _check(request, folders)
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)
@@ -87,6 +89,28 @@ def _run(request: Request) -> int:
     finally:
         if log is not None:
             log.close()
+
+
+def _check(request: Request, folders: Folders) -> int:
+    """Judge a recorded session, or a server once its connection has ended: its end is judged, too."""
+    from mcp_inspector.cli import check
+    from mcp_inspector.cli.target import take_target
+    from mcp_inspector.store.log import Log
+
+    path = check.session_named(request)
+    if path is not None:
+        return check.of_file(request, path)
+    check.checked(request)
+    entry, words = take_target(request, folders)
+    settings = _settings(request, folders, entry)
+    log = _log() if request.record else Log()
+    try:
+        # What went wrong on the way is said on stderr: stdout has one document, the report.
+        ended = asyncio.run(_terminable(replace(request, json=False), entry, words, settings, log))
+        found = check.of_log(request, log, entry.name)
+        return ended or found
+    finally:
+        log.close()
 
 
 def _settings(request: Request, folders: Folders, entry: ServerEntry) -> Settings:

@@ -34,6 +34,16 @@ class Step:
     total: int
 
 
+class Findings(Protocol):
+    """What judges the records, as far as a filter needs it; the store itself judges nothing."""
+
+    revision: int
+    """Another number whenever the answer may be another."""
+
+    def seqs(self, matches: Callable[[str], bool] | None = None) -> set[int]:
+        """The records that findings are about, of the rules whose name passes."""
+
+
 class Filter:
     """A query bound to the rows of one session. For the thread that updates the rows.
 
@@ -41,9 +51,10 @@ class Filter:
     on where they were when more have come; only `body:` needs the disk (`reads_bodies`), for which `scan` has steps.
     """
 
-    def __init__(self, query: Node, exchanges: Exchanges) -> None:
+    def __init__(self, query: Node, exchanges: Exchanges, findings: Findings | None = None) -> None:
         self.query = query
         self._exchanges = exchanges
+        self._findings = findings
         self._followers: list[_Follower] = []
         self._test = self._compiled(query)
 
@@ -98,6 +109,8 @@ class Filter:
         rows, columns = self._exchanges, self._exchanges.log.columns
         test, name = term.test, term.field.name if term.field else ""
         if isinstance(test, Text):
+            if term.field and term.field.shape is Shape.RULE:
+                return _FindingTest(rows, self._findings, test.matches).mask
             pools = {
                 "server": (rows.server, columns.servers),
                 "method": (rows.method, columns.methods),
@@ -112,6 +125,8 @@ class Filter:
             note = self._follow(_NoteTest(rows, test))
             return note if name == "note" else _any_of([*(_pool_test(*pool, test) for pool in pools.values()), note])
         if isinstance(test, Words):
+            if name == "has" and "finding" in test.words and self._findings is not None:
+                return _any_of([_words_test(rows, name, test), _FindingTest(rows, self._findings).mask])
             return _words_test(rows, name, test)
         if name == "status":
             return _status_test(rows, test)
@@ -216,6 +231,30 @@ def _words_test(rows: Exchanges, name: str, test: Words) -> _Mask:
         "note": rows.note,
     }
     return _any_of([_some(having[word]) for word in sorted(words)])
+
+
+class _FindingTest:
+    """Rows with a finding of some rule. Findings come later than rows, so they are asked for whenever they changed."""
+
+    def __init__(
+        self, rows: Exchanges, findings: Findings | None, matches: Callable[[str], bool] | None = None
+    ) -> None:
+        self._rows = rows
+        self._findings = findings
+        self._matches = matches
+        self._known = (-1, -1)
+        self._found: set[int] = set()
+
+    def mask(self, start: int, stop: int) -> bytes:
+        if self._findings is None:
+            return bytes(stop - start)
+        known = (self._findings.revision, self._rows.seen)
+        if known != self._known:
+            self._known = known
+            row_of, seen = self._rows.row_of, self._rows.seen
+            self._found = {row_of[seq - 1] for seq in self._findings.seqs(self._matches) if 0 < seq <= seen}
+        found = self._found
+        return bytes(row in found for row in range(start, stop)) if found else bytes(stop - start)
 
 
 class _Follower(Protocol):

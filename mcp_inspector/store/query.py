@@ -43,6 +43,7 @@ class Shape(Enum):
     SIZE = "size"
     STATUS = "status"
     BODY = "body"
+    RULE = "rule"
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ FIELDS = {
             "how long it took, in ms or with a unit: dur:>500, dur:1s..2s; dur:500 is at least",
         ),
         Field("size", Shape.SIZE, "bytes of request and answer: size:>10k, size:<1MiB"),
+        Field("rule", Shape.RULE, "a finding of this rule is about it: rule:server-request, rule:*id*"),
         Field("has", Shape.WORD, "what the row comes with", ("finding", "reply", "progress", "cancel", "late", "note")),
         Field("note", Shape.TEXT, "the sentence or line of the row"),
         Field("body", Shape.BODY, "anything in the bytes of its messages, and in facts and headers"),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.exchanges import Changes
     from mcp_inspector.store.filter import Step
     from mcp_inspector.store.log import Log
+    from mcp_inspector.ui.models.findings import Findings
 
 _SLICE_NS: Final = 5_000_000
 _STEP: Final = 2_000
@@ -59,6 +60,7 @@ class TrafficModel(QObject):
         self._floor = 0
         self._taken = 0
         self._paused = False
+        self._findings: Findings | None = None
         self._changed: set[int] = set()
         self._scan: Iterator[Step] | None = None
         self._found = array("I")
@@ -177,6 +179,23 @@ class TrafficModel(QObject):
             self._server = server
             self._refilter()
 
+    @property
+    def findings(self) -> Findings | None:
+        """What has been found wrong with the session; None where nobody judges it."""
+        return self._findings
+
+    def set_findings(self, findings: Findings) -> None:
+        """Rows can be filtered by what was found, and look different when something is."""
+        self._findings = findings
+        findings.changed.connect(self._findings_changed)
+        self._refilter()
+
+    def _findings_changed(self) -> None:
+        if self._findings is not None:
+            rows = (self.row_of(seq) for seq in self._findings.judge.take_fresh())
+            self._changed.update(row for row in rows if row >= 0)
+            self._pull.soon()
+
     def clear(self) -> None:
         """Put everything that has come so far out of sight. Nothing is lost: `show_all` brings it back."""
         self._floor = self._taken
@@ -292,7 +311,8 @@ class TrafficModel(QObject):
             self._filter, self._map, self._progress = None, None, 1.0
             self._rearranged()
             return
-        self._filter = Filter(And(tuple(parts)), self.exchanges)
+        judge = self._findings.judge if self._findings is not None else None
+        self._filter = Filter(And(tuple(parts)), self.exchanges, judge)
         self._scan, self._found, self._progress = self._filter.scan(), array("I"), 0.0
         self._go_on(perf_counter_ns() + _SLICE_NS)
         if self._scan is not None:
