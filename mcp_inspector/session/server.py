@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,6 @@ from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Mapping
 
     from mcp_inspector.config.entry import ServerEntry
@@ -209,11 +209,12 @@ class Server:
         trace: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
+        continues: int = 0,
     ) -> Outcome:
         """Send any request. A lazy server is connected first; one that is not connected gives a local error.
 
         `meta` goes into its `_meta`, over what the entry has for every request; `trace` adds a trace context, the same
-        trace through all rounds of the operation.
+        trace through all rounds of the operation. `continues` is the number of the first request of its operation.
         """
         try:
             session = await self._life.ready()
@@ -237,9 +238,17 @@ class Server:
             )
 
         moment = self._cache.moment
-        outcome = await send({}, 0)
+        outcome = await send({}, continues)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            first = outcome.call
+            try:
+                outcome = await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            except asyncio.CancelledError:
+                session.operation_ended(first, _stopped(method, first))
+                raise
+            if isinstance(outcome, LocalError):
+                session.operation_ended(first, outcome)
+            return outcome
         if isinstance(outcome, Complete) and method in METHODS and not _has_answers(params):
             self._cache.put(method, params or {}, outcome, moment)
         self._asking.ended(outcome)
@@ -308,9 +317,10 @@ class Server:
         """Poll a task that a call has begun, to its end; it can be seen in `task_runs` meanwhile."""
 
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
-            return await self.request(method, params, timeout=timeout)
+            return await self.request(method, params, timeout=timeout, continues=outcome.call)
 
-        declared = self.session.declared if self.session is not None else {}
+        session = self.session
+        declared = session.declared if session is not None else {}
         run = TaskRun(
             self.name,
             outcome.method,
@@ -328,7 +338,15 @@ class Server:
             self.task_runs.remove(old)
         self.task_runs.append(run)
         self.changed.send()
-        return await run.follow()
+        try:
+            ended_with = await run.follow()
+        except asyncio.CancelledError:
+            if session is not None:
+                session.operation_ended(outcome.call, _stopped(outcome.method, outcome.call))
+            raise
+        if session is not None:
+            session.operation_ended(outcome.call, ended_with)
+        return ended_with
 
     async def set_log_level(self, level: str | None) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
@@ -412,3 +430,8 @@ def _mapping(value: Any) -> dict[str, Any]:
 def _has_answers(params: Mapping[str, Any] | None) -> bool:
     """Whether a request carries what belongs to it alone: then its result may not be used for another."""
     return params is not None and ("inputResponses" in params or "requestState" in params)
+
+
+def _stopped(method: str, call: int) -> LocalError:
+    fault = Fault(FaultKind.CANCELLED, f"{method} is not followed any more.")
+    return LocalError(method, call, fault=fault)
