@@ -77,6 +77,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
+    if request.command == "export":
+        from mcp_inspector.cli.exporting import export
+
+        return export(request, folders)
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)

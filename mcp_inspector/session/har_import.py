@@ -63,6 +63,7 @@ class _Response(msgspec.Struct):
 class _Between(msgspec.Struct):
     direction: str = ""
     text: str = ""
+    after_ns: int | None = None
 
 
 class _Mcp(msgspec.Struct):
@@ -184,7 +185,8 @@ def _steps(
             yield at(wall + took, observer.http, Direction.RECEIVED, _TIMES, answered)
     for each in mcp.between:
         direction = Direction.SENT if each.direction == "sent" else Direction.RECEIVED
-        yield at(wall + took // 2, observer.message, direction, _encoded(each.text), _TIMES, facts)
+        when = wall + (each.after_ns if each.after_ns is not None else took // 2)
+        yield at(when, observer.message, direction, _encoded(each.text), _TIMES, facts)
     for data in received:
         yield at(wall if server_asked else wall + took, observer.message, Direction.RECEIVED, data, _TIMES, facts)
 

@@ -3,8 +3,8 @@
 One entry a message that was sent, with its answer; one for each message that came unasked, and one for each HTTP
 request without a message. Over stdio the URL is ``mcp+stdio://SERVER/METHOD``. What HAR has no word for stands in
 ``_mcp``, a custom field of the entry: `server`, `connection`, `direction`, `kind`, `method`, `id`, `target`, `state`,
-`wall_ns`, `mono_ns`, `reply_ns` (from the request to its answer), `between` (`direction` and `text` of progress and
-the like), `faults`. Lines of stderr and what else is no exchange are left out: JSON lines hold everything.
+`wall_ns`, `mono_ns`, `reply_ns` (from the request to its answer), `between` (`direction`, `after_ns`, `text` of
+progress and the like), `faults`. Lines of stderr and what else is no exchange are left out: JSON lines hold everything.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.telling import Body, Teller, Told
 
 _JSON = "application/json"
+_ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
 def har(teller: Teller, seqs: Iterable[int] | None = None, *, version: str = "") -> Iterator[Piece]:
@@ -54,7 +55,8 @@ def _entry(told: Told) -> dict[str, Any]:
     # What the server says stands in HAR's answer, also where the server asks: then ours is what was sent.
     asked = None if row.kind is RowKind.HTTP else told.reply if unasked else told.first
     answer = told.first if unasked else told.reply
-    url = web.url if web is not None else _url(told)
+    # A URL is ASCII; the mask is not.
+    url = quote(web.url.encode(errors="replace"), safe=_ASCII) if web is not None else _url(told)
     sent, received = (web.sent, web.received) if web is not None else ((), ())
     request: dict[str, Any] = {
         "method": (web.method if web is not None else "") or ("GET" if unasked else "POST"),
@@ -92,7 +94,9 @@ def _entry(told: Told) -> dict[str, Any]:
         "mono_ns": row.mono_ns,
         "reply_ns": row.elapsed_ns,
         "between": [
-            {"direction": body.direction.name.lower(), "text": body.text} for body in told.between if body.size
+            {"direction": body.direction.name.lower(), "after_ns": body.mono_ns - row.mono_ns, "text": body.text}
+            for body in told.between
+            if body.size
         ],
         "faults": list(told.faults),
     }
@@ -110,7 +114,8 @@ def _entry(told: Told) -> dict[str, Any]:
 
 def _url(told: Told) -> str:
     row = told.row
-    return f"mcp+stdio://{quote(row.server, safe='') or 'server'}/{quote(row.method or row.kind.name.lower())}"
+    server, method = (quote(text.encode(errors="replace"), safe="") for text in (row.server, row.method))
+    return f"mcp+stdio://{server or 'server'}/{method.replace('%2F', '/') or row.kind.name.lower()}"
 
 
 def _query(url: str) -> list[tuple[str, str]]:

@@ -49,14 +49,15 @@ class Summary:
         failed = sum(exchanges.state[row] in FAILED for row in rows)
         requests = sum(exchanges.kind[row] == RowKind.REQUEST for row in rows)
         names = ", ".join(sorted(name for name in servers if name)[:20])
-        times = [columns.wall_ns[exchanges.first[row] - 1] for row in (rows[0], rows[-1])] if len(rows) else []
-        when = f", {moment(times[0])} to {moment(times[1])} UTC" if times else ""
+        ends = [columns.wall_ns[exchanges.first[row] - 1] for row in (rows[0], rows[-1])] if len(rows) else []
+        when = f", {moment(ends[0])} to {moment(ends[1])} UTC" if ends else ""
         sentence = (
             f"{len(rows):,} rows, {requests:,} of them requests, {failed:,} failed{when}. Servers: {names or '–'}."
         )
         methods = []
         for key, found in Latencies.of(exchanges, rows).by_method()[:_METHODS]:
-            quantiles = [took(percentile(found.sorted_ns, part)) for part in (0.5, 0.95, 1.0)]
+            times = found.sorted_ns
+            quantiles = [took(percentile(times, part)) if times else "–" for part in (0.5, 0.95, 1.0)]
             methods.append(Method(key, found.count, found.failed, *quantiles))
         return cls(sentence, tuple(methods))
 

@@ -45,6 +45,7 @@ class Body:
     text: str
     size: int
     direction: Direction
+    mono_ns: int
     whole: bool = True
 
 
@@ -135,14 +136,14 @@ class Teller:
 
     def _body(self, seq: int, masked: list[str]) -> Body:
         data = self.log.body(seq)
-        direction = Direction(self.log.columns.direction[seq - 1])
+        direction, mono_ns = Direction(self.log.columns.direction[seq - 1]), self.log.columns.mono_ns[seq - 1]
         if not data:
-            return Body(seq, self._text(self.log.note(seq), masked), 0, direction)
+            return Body(seq, self._text(self.log.note(seq), masked), 0, direction, mono_ns)
         try:
             text, whole = data.decode(), True
         except UnicodeDecodeError:
             text, whole = data.decode(errors="backslashreplace"), False
-        return Body(seq, self._text(text, masked), len(data), direction, whole)
+        return Body(seq, self._text(text, masked), len(data), direction, mono_ns, whole)
 
     def _text(self, text: str, masked: list[str]) -> str:
         if not self.redact or not text:
