@@ -17,6 +17,9 @@ COMMANDS = {
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
     "check": "judge a server, or a recorded session, by the specification",
+    "record": "stand between a client and a server, and keep the traffic",
+    "export": "write a session as JSON lines, HAR, a report or spans",
+    "diff": "tell what differs between sessions, or between what servers list",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

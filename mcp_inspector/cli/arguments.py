@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.cli import COMMANDS
 from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.exits import MEANING
+from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
+from mcp_inspector.cli.session_forms import add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +94,7 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Secrets are masked.",
         "",
     ),
+    **SESSION_FORMS,
 }
 
 GENERAL = f"""\
@@ -123,7 +126,10 @@ options of the window:
 
 @dataclass
 class Request:
-    """One command line, taken apart. `program` is what stands after ``--``, None without it."""
+    """One command line, taken apart. `program` is what stands after ``--``, None without it.
+
+    `options` are those of the commands that work on sessions, by name.
+    """
 
     command: str
     words: list[str]
@@ -148,6 +154,7 @@ class Request:
     off: list[str] = field(default_factory=list)
     junit: str = ""
     sarif: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -163,12 +170,15 @@ def parse(argv: Sequence[str]) -> Request:
         parser.error("after -- the command to start is missing")
     if program is not None and command == "servers":
         parser.error("servers starts nothing; leave out -- and what follows")
-    return Request(command=command, program=program, **found)
+    if program is not None and command == "export":
+        parser.error("export starts nothing; leave out -- and what follows")
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    return Request(command=command, program=program, options=options, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command != "servers"
+    starts = command not in ("servers", "export")
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
@@ -177,7 +187,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts:
+    if starts or command == "export":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -189,6 +199,8 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
     if command == "check":
         _add_judging(parser)
+    if command in SESSION_FORMS:
+        add_options(parser, command)
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
     if starts:

@@ -79,6 +79,10 @@ def _run(request: Request) -> int:
         return show(request, folders)
     if request.command == "check":
         return _check(request, folders)
+    if request.command == "export":
+        from mcp_inspector.cli.exporting import export
+
+        return export(request, folders)
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)

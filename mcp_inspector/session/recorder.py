@@ -93,7 +93,7 @@ class Recorder:
                 method,
                 frame.id_text,
                 target,
-                _error_code(frame),
+                error_code(frame),
                 call,
                 frame.faults if faults is None else faults,
                 facts,
@@ -160,7 +160,8 @@ class _ErrorHead(msgspec.Struct):
 _error_head = msgspec.json.Decoder(_ErrorHead)
 
 
-def _error_code(frame: Frame) -> int | None:
+def error_code(frame: Frame) -> int | None:
+    """The code of an error response, None when it has none that is a number of 64 bits."""
     if frame.error is None:
         return None
     try:
