@@ -16,6 +16,8 @@ COMMANDS = {
     "watch": "print changes of resources and lists as they come",
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
+    "tools": "show the tools of servers as a model gets them, or find those that fit a query",
+    "dispatch": "run the tool calls that a model returned",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.cli.arguments import Request, parse
 from mcp_inspector.cli.exits import Exit, OutputError, UsageError
@@ -16,7 +17,7 @@ from mcp_inspector.cli.journal import Talk, say
 from mcp_inspector.config import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.paths import Folders
@@ -77,16 +78,29 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
-    from mcp_inspector.cli.target import take_target
-
-    entry, words = take_target(request, folders)
-    settings = _settings(request, folders, entry)
+    work, settings = _work(request, folders)
     log = _log() if request.record else None
     try:
-        return asyncio.run(_terminable(request, entry, words, settings, log))
+        return asyncio.run(_terminable(request, work, settings, log))
     finally:
         if log is not None:
             log.close()
+
+
+def _work(request: Request, folders: Folders) -> tuple[Callable[[Settings, Talk], Coroutine[Any, Any, int]], Settings]:
+    """What the command does once there is a loop, and the settings for it."""
+    if request.command in ("tools", "dispatch"):
+        from mcp_inspector.cli import agents
+        from mcp_inspector.cli.target import take_targets
+
+        task = agents.plan(request)
+        entries = take_targets(request, task.targets, folders)
+        return partial(task.carry_out, entries), _settings(request, folders, entries[0])
+    from mcp_inspector.cli.commands import carry_out
+    from mcp_inspector.cli.target import take_target
+
+    entry, words = take_target(request, folders)
+    return partial(carry_out, request, entry, words), _settings(request, folders, entry)
 
 
 def _settings(request: Request, folders: Folders, entry: ServerEntry) -> Settings:
@@ -118,11 +132,9 @@ def _log() -> Log:
 
 
 async def _terminable(
-    request: Request, entry: ServerEntry, words: list[str], settings: Settings, log: Log | None
+    request: Request, work: Callable[[Settings, Talk], Coroutine[Any, Any, int]], settings: Settings, log: Log | None
 ) -> int:
     """Run it so that SIGTERM, like Ctrl+C, cancels what is under way and ends the server in order."""
-    from mcp_inspector.cli.commands import carry_out
-
     task = asyncio.current_task()
     terminated = False
 
@@ -136,7 +148,7 @@ async def _terminable(
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
     try:
-        return await carry_out(request, entry, words, settings, talk)
+        return await work(settings, talk)
     except asyncio.CancelledError:
         if terminated:
             say("mcp-inspector: terminated")

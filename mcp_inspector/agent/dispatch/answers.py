@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one call came to. `text` is for people and for providers without blocks; `outcome` is None when it was not sent.
+    """What one call came to. `text` is for people and for providers without blocks.
 
-    `value` is what the provider takes for this one call: a message, an item, a block or a part.
+    `outcome` is None when it was not sent. `value` is what the provider takes for this one call: a message, an item, a
+    block or a part.
     """
 
     invocation: Invocation
@@ -62,7 +63,7 @@ def document(answers: Sequence[Answer]) -> bytes:
 
 
 def text_of(outcome: Outcome) -> str:
-    """What a model reads of an outcome as one text: the text blocks, else the structured content, else what there is."""
+    """What a model reads of an outcome as one text: the text blocks, else the structured content."""
     if isinstance(outcome, RpcError):
         code = f" {outcome.code}" if outcome.code is not None else ""
         return f"Error{code}: {outcome.message}"
