@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -57,7 +58,9 @@ class PackagedModel:
     def _embed(self, texts: list[str]) -> list[Vector]:
         if self._model is None:
             package = importlib.import_module("wordllama")
-            self._model = package.WordLlama.load(disable_download=True)
+            # It looks for the tokenizer that it ships only in a cache folder: its own is named as one.
+            home = Path(str(package.__file__)).parent
+            self._model = package.WordLlama.load(cache_dir=home, disable_download=True)
         rows: list[Vector] = self._model.embed([text or " " for text in texts], norm=True).tolist()
         return rows
 
