@@ -20,6 +20,8 @@ COMMANDS = {
     "record": "stand between a client and a server, and keep the traffic",
     "export": "write a session as JSON lines, HAR, a report or spans",
     "diff": "tell what differs between sessions, or between what servers list",
+    "tools": "show the tools of servers as a model gets them, or find those that fit a query",
+    "dispatch": "run the tool calls that a model returned",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -8,7 +8,8 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.cli.arguments import Request, parse
 from mcp_inspector.cli.exits import Exit, OutputError, UsageError
@@ -16,12 +17,14 @@ from mcp_inspector.cli.journal import Talk, say
 from mcp_inspector.config import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.paths import Folders
     from mcp_inspector.config.settings import Settings
     from mcp_inspector.store.log import Log
+
+    Work = Callable[[Settings, Talk], Coroutine[Any, Any, int]]
 
 
 def run(argv: Sequence[str]) -> int:
@@ -83,13 +86,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.exporting import export
 
         return export(request, folders)
-    from mcp_inspector.cli.target import take_target
-
-    entry, words = take_target(request, folders)
-    settings = _settings(request, folders, entry)
+    work, settings = _work(request, folders)
     log = _log() if request.record else None
     try:
-        return asyncio.run(_terminable(request, entry, words, settings, log))
+        return asyncio.run(_terminable(request, work, settings, log))
     finally:
         if log is not None:
             log.close()
@@ -98,23 +98,42 @@ def _run(request: Request) -> int:
 def _check(request: Request, folders: Folders) -> int:
     """Judge a recorded session, or a server once its connection has ended: its end is judged, too."""
     from mcp_inspector.cli import check
-    from mcp_inspector.cli.target import take_target
     from mcp_inspector.store.log import Log
 
     path = check.session_named(request)
     if path is not None:
         return check.of_file(request, path)
     check.checked(request)
-    entry, words = take_target(request, folders)
-    settings = _settings(request, folders, entry)
+    # What went wrong on the way is said on stderr: stdout has one document, the report.
+    entry, work, settings = _single(replace(request, json=False), folders)
     log = _log() if request.record else Log()
     try:
-        # What went wrong on the way is said on stderr: stdout has one document, the report.
-        ended = asyncio.run(_terminable(replace(request, json=False), entry, words, settings, log))
+        ended = asyncio.run(_terminable(request, work, settings, log))
         found = check.of_log(request, log, entry.name)
         return ended or found
     finally:
         log.close()
+
+
+def _work(request: Request, folders: Folders) -> tuple[Work, Settings]:
+    """What the command does once there is a loop, and the settings for it."""
+    if request.command in ("tools", "dispatch"):
+        from mcp_inspector.cli import agents
+        from mcp_inspector.cli.target import take_targets
+
+        task = agents.plan(request)
+        entries = take_targets(request, task.targets, folders)
+        return partial(task.carry_out, entries), _settings(request, folders, entries[0])
+    return _single(request, folders)[1:]
+
+
+def _single(request: Request, folders: Folders) -> tuple[ServerEntry, Work, Settings]:
+    """A command about one server: which, what to do with it, and the settings."""
+    from mcp_inspector.cli.commands import carry_out
+    from mcp_inspector.cli.target import take_target
+
+    entry, words = take_target(request, folders)
+    return entry, partial(carry_out, request, entry, words), _settings(request, folders, entry)
 
 
 def _settings(request: Request, folders: Folders, entry: ServerEntry) -> Settings:
@@ -145,12 +164,8 @@ def _log() -> Log:
     return log
 
 
-async def _terminable(
-    request: Request, entry: ServerEntry, words: list[str], settings: Settings, log: Log | None
-) -> int:
+async def _terminable(request: Request, work: Work, settings: Settings, log: Log | None) -> int:
     """Run it so that SIGTERM, like Ctrl+C, cancels what is under way and ends the server in order."""
-    from mcp_inspector.cli.commands import carry_out
-
     task = asyncio.current_task()
     terminated = False
 
@@ -164,7 +179,7 @@ async def _terminable(
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
     try:
-        return await carry_out(request, entry, words, settings, talk)
+        return await work(settings, talk)
     except asyncio.CancelledError:
         if terminated:
             say("mcp-inspector: terminated")
