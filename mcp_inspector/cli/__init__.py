@@ -16,6 +16,7 @@ COMMANDS = {
     "watch": "print changes of resources and lists as they come",
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
+    "run": "run collections of saved calls and what they assert",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -325,6 +325,11 @@ class Server:
         found = next((item for item in self.in_flight if item.seq == call), None)
         return session is not None and found is not None and session.cancel(found, reason)
 
+    def tell(self, kind: str, sentence: str, *, method: str = "", target: str = "", **facts: Any) -> int:
+        """Put something that was decided about this server into the log, and give the record's number."""
+        recorder = Recorder(self._journal, self.name, self.connection)
+        return recorder.event(kind, sentence, method=method, target=target, **facts)
+
     async def _notify(self, method: str) -> None:
         with contextlib.suppress(Fault):  # the connection is ending: whoever comes next asks anew
             if self._session is not None:
