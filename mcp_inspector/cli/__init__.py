@@ -22,6 +22,7 @@ COMMANDS = {
     "diff": "tell what differs between sessions, or between what servers list",
     "tools": "show the tools of servers as a model gets them, or find those that fit a query",
     "dispatch": "run the tool calls that a model returned",
+    "run": "run collections of saved calls and what they assert",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -107,6 +107,17 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Without a TARGET the calls go to all enabled servers.",
         "examples:\n  mcp-inspector dispatch answer.json git time\n  mcp-inspector dispatch - < answer.json\n",
     ),
+    "run": (
+        "FILE… [options] [-- COMMAND ARGS…]",
+        "Run the actions of collections and hold each result against what it asserts. A server that an action names\n"
+        "is the configured one, else the collection's own, else the built-in demo; with a command after -- it is\n"
+        "that for all of them. When something fails, the traffic is kept, and each failure names its exchange.",
+        "examples:\n"
+        "  mcp-inspector run tests.mcp.json\n"
+        "  mcp-inspector run *.mcp.json --parallel 4 --report junit report.xml\n"
+        "  mcp-inspector run tests.mcp.json --env staging --var user=ada --data people.csv --bail\n"
+        "  mcp-inspector run tests.mcp.json --yes -- my-server --flag\n",
+    ),
     "servers": (
         "[options]",
         "Show the configured servers, where each stands, and what is wrong with it. None is started.\n"
@@ -188,6 +199,14 @@ class Request:
     evaluate: str = ""
     unchecked: bool = False
     yes: bool = False
+    filter: str = ""
+    parallel: int = 1
+    repeat: int = 1
+    bail: bool = False
+    environment: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
+    data: str = ""
+    reports: list[tuple[str, str]] = field(default_factory=list)
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -215,7 +234,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
-        description=f"{description}\n\n{_TARGET}" if starts else description,
+        description=f"{description}\n\n{_TARGET}" if starts and command != "run" else description,
         epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts else "", MEANING))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -242,7 +261,9 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--unchecked", action="store_true", help="send arguments that the schema refuses, too")
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
-    if starts:
+    if command == "run":
+        _add_running(parser)
+    elif starts:
         _add_connecting(parser)
     parser.add_argument(
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
@@ -280,9 +301,14 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     env: dict[str, Any] = {"action": _Pair, "dest": "env", "default": {}, "sign": "="}
     add("--env", **env, metavar="NAME=VALUE", help="set this variable for the server")
     add("--cwd", default="", metavar="FOLDER", help="start the server in this folder")
+    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
+    _add_watching(parser)
+
+
+def _add_watching(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     words = "answer this kind of question of the server so; once for each kind (see below)"
     add("--answer", dest="answers", action="append", default=[], metavar="KIND=HOW", help=words)
-    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
@@ -295,6 +321,41 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
     add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
     add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
     add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--filter",
+        default="",
+        metavar="TEXT",
+        help="only actions whose name, target, group or server has it; *, /regex/",
+    )
+    add("--parallel", type=_count, default=1, metavar="N", help="run so many at once (default: 1)")
+    add("--repeat", type=_count, default=1, metavar="N", help="run everything so often")
+    add("--bail", action="store_true", help="end at the first that fails")
+    add("--env", dest="environment", default="", metavar="NAME", help="use this environment of the collections")
+    var: dict[str, Any] = {"action": _Pair, "dest": "variables", "default": {}, "sign": "="}
+    add("--var", **var, metavar="NAME=VALUE", help="give a variable a value; JSON, else a text")
+    add("--data", default="", metavar="FILE", help="run each action once for each row of this CSV or JSON lines file")
+    add("--report", dest="reports", nargs=2, action=_Report, default=[], metavar=("FORMAT", "FILE"), help=_Report.HELP)
+    add("--yes", action="store_true", help="approve what the policy would ask about; what it denies stays denied")
+    _add_watching(parser)
+
+
+class _Report(argparse.Action):
+    """Collects reports: a format and a file."""
+
+    FORMATS = ("junit", "json", "md")
+    HELP = "write a report, junit, json or md, to FILE (- for stdout); can be given several times"
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        kind, file = values
+        if kind not in self.FORMATS:
+            parser.error(f"{option} knows {', '.join(self.FORMATS)}, not {kind!r}")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (kind, file)])
 
 
 class _Pair(argparse.Action):
@@ -313,6 +374,12 @@ class _Pair(argparse.Action):
         pairs = dict(getattr(namespace, self.dest) or {})
         pairs[name.strip()] = value.strip() if self._sign == ":" else value
         setattr(namespace, self.dest, pairs)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -14,6 +14,7 @@ from mcp_inspector.session.eras import Extra, Modern, traceparent
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, TaskStarted
+from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.remembered import Remembered, remember
 from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.subscriptions import Subscriptions
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
-    from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity, Status
     from mcp_inspector.session.ways import Ways
@@ -52,6 +52,7 @@ class Server:
         self.changed = self._life.changed
         self.notified: Signal[Frame] = Signal()
         self._inbox = inbox
+        self._journal = journal
         self._tasks = Tasks()
         self._cache = Cache()
         self._lists = Lists(self._cache)
@@ -367,6 +368,11 @@ class Server:
         session = self.session
         found = next((item for item in self.in_flight if item.seq == call), None)
         return session is not None and found is not None and session.cancel(found, reason)
+
+    def tell(self, kind: str, sentence: str, *, method: str = "", target: str = "", **facts: Any) -> int:
+        """Put something that was decided about this server into the log, and give the record's number."""
+        recorder = Recorder(self._journal, self.name, self._life.connection)
+        return recorder.event(kind, sentence, method=method, target=target, **facts)
 
     async def _notify(self, method: str) -> None:
         with contextlib.suppress(Fault):  # the connection is ending: whoever comes next asks anew

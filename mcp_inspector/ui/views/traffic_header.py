@@ -110,10 +110,10 @@ class TrafficHeader(QHeaderView):
         """
         shown = [column for column in self._all() if column not in self._unwanted]
         if not self._own:
-            for column in STEP_BACK:
+            for least in STEP_BACK:
                 if self._leasts(shown) * self._unit <= width:
                     break
-                shown = [one for one in shown if one is not column]
+                shown = [one for one in shown if one is not least]
         self._fitting = True
         for column in self._all():
             self.setSectionHidden(column, column not in shown)
@@ -127,10 +127,10 @@ class TrafficHeader(QHeaderView):
         shares: dict[int, float] = {column: self._least(column) for column in shown}
         more = {column: self._wanted(column) - self._least(column) for column in shown}
         room = max(0.0, room)
-        for column in (Column.METHOD, Column.SERVER):
-            if column in self._content and column in shares:
-                given = min(room, more.pop(column))
-                shares[column] += given
+        for first in (Column.METHOD, Column.SERVER):
+            if first in self._content and first in shares:
+                given = min(room, more.pop(first))
+                shares[first] += given
                 room -= given
         part = min(1.0, room / max(1, sum(more.values())))
         for column, wish in more.items():
