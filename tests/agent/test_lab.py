@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_inspector.__main__ import main
 from mcp_inspector.agent.lab.profiles import PROFILES, Growth, Naive, Profile, Refreshing, profile_named
 from mcp_inspector.agent.lab.runner import Attempt, Lab, Probe, Report
 from mcp_inspector.agent.lab.sabotage import Trouble
@@ -144,3 +146,17 @@ async def test_an_expired_session_is_begun_anew(log: Log, demo_http: str) -> Non
     entry = ServerEntry("http", "http", url=demo_http, protocol="2025-06-18")
     report = await play(log, entry, QUICK, trouble=Trouble.EXPIRE)
     assert verdicts(report)["reconnect after expire"] is True
+
+
+def test_the_command_line_reports(
+    demo_stdio_command: tuple[str, ...], capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    program = ["--", *demo_stdio_command]
+    words = ["lab", "-q", "--profile", "lazy-go", "--tool", "echo", "--args", '{"text": "hi"}', "--timeout", "60"]
+    code = main([*words, "--trouble", "kill", "--json", *program])
+    report = json.loads(capfdbinary.readouterr().out)
+    assert code == (1 if report["broken"] else 0)
+    assert report["waits"] == [1, 2, 3]
+    assert [attempt["up"] for attempt in report["attempts"]] == [True]
+    assert main(["lab", "-q", "--profile", "strict", *program]) == 0
+    assert b"works   connect:" in capfdbinary.readouterr().out
