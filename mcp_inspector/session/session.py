@@ -64,8 +64,8 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self.gone: asyncio.Future[Fault | None] = self._loop.create_future()
         self.recorder = recorder
-        self.questions = Questions(server, inbox)
         self.tasks = Tasks()
+        self.questions = Questions(server, inbox, self.tasks)
         self.pairing: Pairing[Call] = Pairing()
         self._batches: dict[Key, list[Call]] = {}
         self._incoming = Incoming(self)
