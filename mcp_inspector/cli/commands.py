@@ -167,7 +167,8 @@ class _Command:
         frame = wire.read(raw)
         for oddity in frame.faults:
             say(f"The message {oddity}.")
-        if frame.kind is not Kind.REQUEST or frame.id is None:
+        asks = frame.items if frame.kind is Kind.BATCH else (frame,)
+        if not any(part.kind is Kind.REQUEST and part.id is not None for part in asks):
             say("It was sent; no answer can be matched to it.")
             return Exit.OK
         return self._show(await waiter, lambda value: [msgspec.json.format(msgspec.json.encode(value)).decode()])

@@ -75,7 +75,7 @@ class Talk:
     def _tell_all(self, entry: Entry) -> None:
         if entry.channel is Channel.MESSAGE:
             arrow = "→" if entry.direction is Direction.SENT else "←"
-            say(f"{arrow} {_text(entry.data)}")
+            say(f"{arrow} {redact_text(_text(entry.data)).text}")
             for fault in entry.faults:
                 say(f"  this message {fault}")
         elif entry.channel is Channel.HTTP:
@@ -83,7 +83,7 @@ class Talk:
             say(f"· HTTP {entry.kind} {entry.method} {redact_text(entry.target).text}{status}")
         else:
             facts = entry.facts
-            said = facts.get("sentence") or facts.get("step") or facts.get("event") or ""
+            said = redact_text(str(facts.get("sentence") or facts.get("step") or facts.get("event") or "")).text
             say(f"· {entry.kind}{': ' if said else ''}{said}")
 
 
