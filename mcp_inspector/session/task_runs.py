@@ -198,11 +198,11 @@ class CoreTasks:
 
     async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
         """`tasks/result` gives exactly what the call would have given."""
+        if state.status == "cancelled":  # its `tasks/result` may wait for an answer that nobody gives any more
+            return _cancelled(run, state)
         early = await run.early if run.early is not None else None
         if early is not None and not isinstance(early, LocalError):
             return early
-        if state.status == "cancelled":
-            return _cancelled(run, state)
         return await run.request("tasks/result", {"taskId": state.task_id}, None)
 
     async def give_input(self, run: TaskRun, state: TaskState) -> None:

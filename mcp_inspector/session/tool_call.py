@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class ToolCall:
     """A call of one tool of a server. `arguments` as JSON text keep the spelling of every token."""
 
-    def __init__(self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool | None) -> None:
+    def __init__(
+        self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool | None
+    ) -> None:
         self._server = server
         self._name = name
         self._as_task = as_task

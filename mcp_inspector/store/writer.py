@@ -31,10 +31,10 @@ _COUNTED_BYTES = 8_000_000
 class Writer:
     """Takes payloads from the appending thread and commits them in batches; without a file it only keeps them.
 
-    A batch is committed 100 ms after its first record, or once it has 4 MB. While more than 48 MB wait, each `put` waits
-    for room, 20 ms at most, so that the window goes on; after a second of that, `problem` says that the disk is slow.
-    Nothing is dropped. One body counts for 8 MB at most, so that a single huge one holds nobody up. When the file cannot
-    be written, everything stays in memory, `problem` says so, and the write is tried again every two seconds.
+    A batch is committed 100 ms after its first record, or once it has 4 MB. While more than 48 MB wait, each `put`
+    waits for room, 20 ms at most, so that the window goes on; after a second of that, `problem` says that the disk is
+    slow. Nothing is dropped. One body counts for 8 MB at most, so that a single huge one holds nobody up. When the file
+    cannot be written, everything stays in memory, `problem` says so, and the write is tried again every two seconds.
     `told` is called on the writing thread when `problem` has changed.
     """
 
