@@ -161,6 +161,9 @@ class Request:
     what: str = "tools"
     args: str | None = None
     answers: list[str] = field(default_factory=list)
+    meta: str | None = None
+    trace: bool = False
+    task: bool | None = None
     log_level: str | None = None
     count: int = 0
     severity: str = "warning"
@@ -219,6 +222,11 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+        words = "run it as a task, or not (2025-11-25); left out, as the tool says"
+        parser.add_argument("--task", action=argparse.BooleanOptionalAction, default=None, help=words)
+    if command in ("call", "read", "prompt", "complete"):
+        parser.add_argument("--meta", metavar="JSON", help="members for the _meta of the request; also @FILE or -")
+        parser.add_argument("--trace", action="store_true", help="add a new trace context (traceparent) to it")
     if command == "check":
         _add_judging(parser)
     if command in SESSION_FORMS:
