@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mcp_inspector.schema.compare import key_of, same
 from mcp_inspector.schema.entry import is_whole
-from mcp_inspector.schema.patterns import matches
+from mcp_inspector.schema.patterns import decidable, effort, matches
 from mcp_inspector.schema.shape import Shape
 from mcp_inspector.schema.source import Flat, Part, Source, text_of
 from mcp_inspector.wire import jsontext
@@ -180,7 +180,11 @@ def _string(count: _Count, shape: Shape, node: Node) -> int:
     score = _counted(count, shape, "minLength", len(value), True, "characters")
     score += _counted(count, shape, "maxLength", len(value), False, "characters")
     for pattern in shape.every("pattern"):
-        if pattern.kind is Kind.STRING and not matches(text_of(pattern), value):
+        if pattern.kind is not Kind.STRING:
+            continue
+        spelled = text_of(pattern)
+        count.steps -= effort(spelled, value)
+        if count.steps >= 0 and decidable(spelled, value) and not matches(spelled, value):
             score += count.add(_OTHER, f"does not match {text_of(pattern)[:60]}")
     return score
 
