@@ -35,10 +35,12 @@ _ATOM_NS = 25
 _FANCY_NS = 5_000_000
 """For each value: a pattern that goes back is stopped after that."""
 _UNIONS = frozenset(["anyOf", "oneOf", "allOf"])
-_REPEATED = frozenset(
-    ["items", "additionalItems", "unevaluatedItems", "contains", "additionalProperties", "unevaluatedProperties"]
-    + ["patternProperties", "propertyNames", "$defs", "definitions"]
-)
+# fmt: off
+_REPEATED = frozenset((
+    "items", "additionalItems", "unevaluatedItems", "contains", "additionalProperties", "unevaluatedProperties",
+    "patternProperties", "propertyNames", "$defs", "definitions",
+))
+# fmt: on
 """Schemas that may apply to any number of values; the others apply once where they stand."""
 _VALUES = frozenset(["const", "default", "examples", "example"])
 
