@@ -126,6 +126,11 @@ class Field:
         return self.shape.text("description")
 
     @property
+    def absent(self) -> str:
+        """What it is called to be left out: ``not sent``, where it is sent."""
+        return self.source.absent
+
+    @property
     def nullable(self) -> bool:
         """Whether null is allowed besides what the kind says."""
         return self._settled.nullable
@@ -452,8 +457,11 @@ def _fitting(patterns: Sequence[tuple[str, Node]], name: str) -> list[Node]:
 class Form:
     """The form of one schema: the root field and what was found odd so far (more may come as fields unfold)."""
 
-    def __init__(self, schema: str | bytes | Mapping[str, object] | bool | None) -> None:
-        """A schema that is not JSON, or missing, gives a form for any JSON object, and a finding."""
+    def __init__(self, schema: str | bytes | Mapping[str, object] | bool | None, absent: str = "not sent") -> None:
+        """A schema that is not JSON, or missing, gives a form for any JSON object, and a finding.
+
+        `absent` is what the form calls a member that is left out.
+        """
         problem = ""
         if isinstance(schema, (str, bytes)):
             text: str | bytes = schema
@@ -466,6 +474,7 @@ class Form:
         except jsontext.JsonError as error:
             self.source = Source(_ANY_OBJECT)
             problem = f"The schema is not JSON: {error}"
+        self.source.absent = absent
         if problem:
             self.source.tell(None, problem)
         self.root = Field(self.source, (), [self.source.root], required=True)

@@ -66,6 +66,8 @@ class Source:
         """Raises `JsonError` when the text is not JSON."""
         self.root = jsontext.parse(text)
         self.findings: list[Finding] = []
+        self.absent = "not sent"
+        """What a form calls a member that is left out."""
         self._told: set[tuple[int, str]] = set()
         self._index: _Index | None = None
         self._flats: dict[tuple[int, ...], Flat] = {}

@@ -14,7 +14,6 @@ from mcp_inspector.schema.imports import items_of
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.forms.choices import takes_toggles
-from mcp_inspector.ui.forms.editor import NOT_SENT
 from mcp_inspector.ui.forms.inputs import clipboard
 from mcp_inspector.ui.forms.marks import TextButton
 from mcp_inspector.ui.forms.panel import Container, drop
@@ -89,7 +88,7 @@ class ListEditor(Container):
             return plain.count(self._count, "item")
         if self.open:
             return ""
-        return "empty list []" if self._there else "required" if self.field.required else NOT_SENT
+        return "empty list []" if self._there else "required" if self.field.required else self.field.absent
 
     # --- showing ---
 

@@ -68,5 +68,5 @@ def side_words(row: FieldRow) -> tuple[str, str]:
         node = row.context.node(row.field)
         if node is not None and node.kind in (Kind.OBJECT, Kind.ARRAY):
             return plain.line(node.raw[:_SUMMARY]), "muted"
-        return "not sent", "muted"
+        return row.field.absent, "muted"
     return " · ".join(filter(None, (row.editor.state, row.words.hint))), "muted"
