@@ -76,6 +76,7 @@ class Field:
         self.parent = parent
         self._depth: int = parent._depth + 1 if parent is not None else 0
         self._parts = parts
+        self._chosen: Branch | None = None
 
     def __repr__(self) -> str:
         return f"<Field {jsontext.pointer(self.path) or '/'} {self.kind}>"
@@ -84,15 +85,24 @@ class Field:
 
     @cached_property
     def _flat(self) -> Flat:
+        self.source.scope = self._scope
         if self._parts is not None:
-            return Flat(self._parts)
+            return Flat(self._parts, scope=self._scope)
         return self.source.flat(self._schemas)
+
+    @property
+    def _scope(self) -> tuple[str, ...]:
+        """The schema resources around this place."""
+        if self._chosen is not None and self._chosen.scope:
+            return self._chosen.scope
+        return self.parent._flat.scope if self.parent is not None else ()
 
     @cached_property
     def _settled(self) -> Settled:
         flat = self._flat
         if self._depth > MAX_DEPTH and not flat.reason:
             flat.reason = f"nested more than {MAX_DEPTH} levels deep"
+        self.source.scope = flat.scope
         return settle(self.source, flat)
 
     @cached_property
@@ -295,7 +305,9 @@ class Field:
         """The shape with what the value makes apply: ``if``/``then``/``else``, ``dependentSchemas``."""
         if node is None or node.kind is not Kind.OBJECT:
             return self.shape
-        return conditions.live(self.source, self.shape, node)
+        shape = self.shape
+        self.source.scope = self._flat.scope
+        return conditions.live(self.source, shape, node)
 
     @cached_property
     def closed(self) -> bool:
@@ -398,13 +410,16 @@ class Field:
             parent=self,
             parts=chosen.parts,
         )
+        field._chosen = chosen
         if chosen.reason:
             field._flat.reason = chosen.reason
         return field
 
     def detect(self, node: Node | None) -> int | None:
         """The alternative that a value fits best: by constants, types and required members; None when none is near."""
-        return misfit.best(self.source, [one.parts for one in self.branches], node) if node is not None else None
+        branches = [one.parts for one in self.branches]
+        self.source.scope = self._flat.scope
+        return misfit.best(self.source, branches, node) if node is not None else None
 
     # --- between typed text, values and this field ---
 
