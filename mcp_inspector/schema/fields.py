@@ -77,6 +77,7 @@ class Field:
         self._depth: int = parent._depth + 1 if parent is not None else 0
         self._parts = parts
         self._chosen: Branch | None = None
+        self._applied: dict[tuple[int, ...], Field] = {}
 
     def __repr__(self) -> str:
         return f"<Field {jsontext.pointer(self.path) or '/'} {self.kind}>"
@@ -274,11 +275,38 @@ class Field:
         if self.kind in (FieldKind.OBJECT, FieldKind.MAP):
             return self._members(node)
         if self.kind in (FieldKind.ARRAY, FieldKind.TUPLE):
+            applied = self.applied(node)
             count = len(node.items) if node is not None and node.kind is Kind.ARRAY else 0
-            if self.kind is FieldKind.TUPLE:
-                count = max(count, len(self._prefix))
-            return [self.item(at) for at in range(min(count, MAX_ITEMS))]
+            count = max(count, applied.positions)
+            return [applied.item(at) for at in range(min(count, MAX_ITEMS))]
         return []
+
+    def applied(self, node: Node | None) -> Field:
+        """A list with what its value makes apply (``if``/``then``/``else``); itself where that is nothing more.
+
+        The same conditions give the same field.
+        """
+        if node is None or node.kind is not Kind.ARRAY:
+            return self
+        shape = self.shape
+        self.source.scope = self._flat.scope
+        live = conditions.live(self.source, shape, node)
+        if live is shape:
+            return self
+        key = tuple(map(id, live.parts))
+        if key not in self._applied:
+            field = Field(
+                self.source,
+                self.path,
+                required=self.required,
+                extra=self.extra,
+                order=self.order,
+                parent=self.parent,
+                parts=live.parts,
+            )
+            field._chosen = Branch("", live.parts, scope=self._flat.scope)
+            self._applied[key] = field
+        return self._applied[key]
 
     def _members(self, node: Node | None) -> list[Field]:
         shape = self.live(node)
