@@ -160,6 +160,7 @@ class MainWindow(QMainWindow):
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
+        from mcp_inspector.ui.traffic_actions import TrafficActions
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
         from mcp_inspector.ui.views.traffic_place import TrafficPlace
@@ -170,6 +171,9 @@ class MainWindow(QMainWindow):
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
         place = TrafficPlace(self.traffic)
+        self.again = TrafficActions(self)
+        self.again.attach(self.traffic)
+        place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
