@@ -96,6 +96,7 @@ FIELDS = {
             Shape.DURATION,
             "how long it took, in ms or with a unit: dur:>500, dur:1s..2s; dur:500 is at least",
         ),
+        Field("at", Shape.DURATION, "when it began, since the session's first record: at:1.5s..2s, at:>10min"),
         Field("size", Shape.SIZE, "bytes of request and answer: size:>10k, size:<1MiB"),
         Field("has", Shape.WORD, "what the row comes with", ("finding", "reply", "progress", "cancel", "late", "note")),
         Field("note", Shape.TEXT, "the sentence or line of the row"),
