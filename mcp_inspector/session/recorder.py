@@ -100,8 +100,8 @@ class Recorder:
             )
         )
 
-    def note(self, note: Note) -> int:
-        """Something that a transport saw beside the messages."""
+    def note(self, note: Note, *, call: int = 0) -> int:
+        """Something that a transport saw beside the messages, perhaps for the request of record `call`."""
         facts = dict(note.facts)
         channel, kind, method, target, status = Channel.HTTP, note.kind.value, "", "", None
         if note.kind is NoteKind.STDERR:
@@ -128,6 +128,7 @@ class Recorder:
                 method,
                 target=target,
                 status=status if isinstance(status, int) else None,
+                call=call,
                 facts=facts,
             )
         )

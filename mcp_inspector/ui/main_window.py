@@ -12,10 +12,12 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.dock_sizes import DockSizes
+from mcp_inspector.ui.finding_actions import FindingActions
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
+from mcp_inspector.ui.timeline_dock import TimelineDock
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
 from mcp_inspector.ui.views.quick_actions import QuickActions
@@ -63,12 +65,14 @@ class MainWindow(QMainWindow):
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
         self.places = PlaceActions(self)
+        self.timeline = TimelineDock(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
         self.panels = Panels(self.desk, self)
+        self.findings = FindingActions(self)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
@@ -112,7 +116,7 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        self.bottom = (self.traffic_dock, self.timeline.dock, *self.panels.docks, self.stderr_dock, self.places.dock)
         for dock in self.bottom[1:]:
             dock.widget().setMinimumHeight(80)  # the highest of these tabs decides how low all of them can be
         self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
@@ -167,12 +171,15 @@ class MainWindow(QMainWindow):
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
-        _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
+        place = TrafficPlace(self.traffic)
+        _fill(self._traffic_host, self.places.attach(place))
+        self.timeline.attach(place)
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
         self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
+        self.findings.attach(place, log)
         self._resized.soon()
         self.status.start()
         self.tool_bar.show_recording(log)

@@ -42,12 +42,15 @@ def commands_of(window: MainWindow) -> list[Command]:
         *(page(name) for name in NAMES),
         Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
         Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
+        Command("timeline", "Timeline", "Go to", window.timeline.show, ("Ctrl+Shift+K",), "activity"),
         Command("inbox", "Answer what servers ask", "Go to", window.show_inbox, ("Ctrl+I",), "inbox"),
         Command("sessions", "Recorded sessions", "Go to", places.show_sessions, ("Ctrl+Shift+H",), "history"),
         Command("open-session", "Open session file…", "Sessions", places.ask_session, ("Ctrl+Shift+O",), "folder-open"),
         Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
         Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
         Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
+        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+F",), "triangle-alert"),
+        Command("rules", "Rules of the checks…", "Window", window.findings.show_rules, (), "list-filter"),
         Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"

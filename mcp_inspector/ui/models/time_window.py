@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 NARROWEST = 1_000
 """The least that a view shows, in nanoseconds."""
 
-_UNITS = ((1_000, "µs", 1_000), (1_000_000, "ms", 1_000_000), (60_000_000_000, "s", 1_000_000_000))
+_UNITS = ((1_000_000, "µs", 1_000), (1_000_000_000, "ms", 1_000_000), (60_000_000_000, "s", 1_000_000_000))
 _STEPS = tuple(digit * 10**power for power in range(17) for digit in (1, 2, 5))
 _CLOCK = tuple(step * 1_000_000_000 for step in (60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400))
 
@@ -68,9 +68,9 @@ class TimeWindow:
         return self.start + int(x * self.width / max(width, 1))
 
     def edges(self, width: int, step: int = 1) -> list[int]:
-        """The moments at the borders of columns of `step` pixels."""
+        """The moments at the borders of columns of `step` pixels, ascending; what is at the very end is inside."""
         count = max(width // step, 1)
-        return [self.start + self.width * column * step // max(width, 1) for column in range(count + 1)]
+        return [self.start + self.width * column // count for column in range(count)] + [self.end + 1]
 
     def marks(self, most: int) -> list[int]:
         """Round moments to write on the axis, at most about this many."""

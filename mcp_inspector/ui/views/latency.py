@@ -16,7 +16,7 @@ from mcp_inspector.ui.widgets.visible import tooltip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
 _Index = QModelIndex | QPersistentModelIndex
 HEADS: Final = ("Method", "Count", "Failed", "p50", "p95", "p99", "Max")
@@ -103,10 +103,6 @@ class LatencyView(QWidget):
         header = self.table.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        wide = self.fontMetrics().horizontalAdvance("000 min 00 s") - 12
-        for column in range(1, len(HEADS)):
-            header.resizeSection(column, wide if column > 2 else wide * 4 // 5)
         self.title = ElidedLabel(tone="muted", size="small")
         self.bars = HistogramView()
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._chosen())
@@ -117,6 +113,17 @@ class LatencyView(QWidget):
         layout.addWidget(self.title)
         layout.addWidget(self.bars)
         self._name = ""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The names get what the figures leave, and never less than can be read."""
+        super().resizeEvent(event)
+        digits = self.fontMetrics().horizontalAdvance("0")
+        header, taken = self.table.header(), 0
+        for column in range(1, len(HEADS)):
+            wide = digits * (6 if column <= 2 else 7) + 8
+            header.resizeSection(column, wide)
+            taken += wide
+        header.resizeSection(0, max(self.width() - taken - 14, digits * 18))
 
     def set_rows(self, rows: Sequence[tuple[str, Timing]]) -> None:
         """Other figures; the same method stays chosen."""
@@ -191,13 +198,15 @@ class HistogramView(QWidget):
             high = round((floor - 6) * count / most) if count else 0
             ink = "accent" if begin <= middle < end or (place == len(self.bars) - 1 and middle >= end) else "edge"
             wide = max(min(right - left - 1, 40), 1)
-            painter.fillRect(left + (right - left - wide) // 2, floor - max(high, 1), wide, max(high, 1), theme.colour(ink))
+            high = max(high, 1)
+            painter.fillRect(left + (right - left - wide) // 2, floor - high, wide, high, theme.colour(ink))
         text = plain.elapsed(self._times[0]), plain.elapsed(self._times[-1])
         area = self.rect().adjusted(8, floor + 1, -8, 0)
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text[0])
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, text[1])
         painter.setPen(theme.colour("accent"))
-        painter.drawText(area, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, f"median {plain.elapsed(middle)}")
+        centre = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        painter.drawText(area, centre, f"median {plain.elapsed(middle)}")
 
     def event(self, event: QEvent) -> bool:
         """One bar in words."""

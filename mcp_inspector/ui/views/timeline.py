@@ -81,7 +81,7 @@ class TimelineView(QWidget):
             ("in", "zoom-in", "Zoom in (+, or the wheel)"),
             ("out", "zoom-out", "Zoom out (-)"),
             ("marked", "search", "Zoom to the marked time (Z)"),
-            ("all", "undo-2", "Show the whole session (0)"),
+            ("all", "arrow-left-right", "Show the whole session (0)"),
             ("filter", "list-filter", "Show in Traffic only the time that is marked here by dragging"),
             ("copy", "copy", "Copy the latency table as CSV"),
         ):
@@ -100,7 +100,7 @@ class TimelineView(QWidget):
         self.splitter.addWidget(self.latency)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([640, 400])
+        self.splitter.setSizes([600, 470])
         self._stack.addWidget(self.splitter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -261,5 +261,6 @@ class TimelineView(QWidget):
             self.words.setText(f"Marked: {length} from {words(start, step)} on. Esc lets go, Z zooms to it.")
         else:
             shown = "the whole session" if canvas.view.whole else f"from {words(canvas.view.start, step)} on"
-            rest = f", {plain.count(len(timeline.exchanges) - timeline.taken, 'row')} to come" if timeline.behind else ""
+            waiting = len(timeline.exchanges) - timeline.taken
+            rest = f", {plain.count(waiting, 'row')} to come" if waiting else ""
             self.words.setText(f"{plain.count(timeline.taken, 'row')}, {shown}{rest}")

@@ -9,7 +9,7 @@ from math import log1p
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QPainter
+from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from mcp_inspector.store.timeline import density
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.ui.models.traffic import TrafficModel
 
-_HEIGHT: Final = 20
+_HEIGHT: Final = 14
 _STEP: Final = 2
 _DRAGGED: Final = 4
 
@@ -76,11 +76,11 @@ class TrafficStrip(QWidget):
                 high = max(2, round(room * log1p(count) / log1p(most)))
                 painter.fillRect(place * _STEP, _HEIGHT - 2 - high, _STEP, high, ink)
                 if failed:
-                    painter.fillRect(place * _STEP, 1, _STEP, 4, bad)
+                    painter.fillRect(place * _STEP, 1, _STEP, 3, bad)
         painter.fillRect(0, _HEIGHT - 1, self.width(), 1, theme.colour("line"))
         area = self._dragged()
         if area is not None:
-            tint = theme.colour("accent")
+            tint = QColor(theme.colour("accent"))
             tint.setAlpha(70)
             painter.fillRect(area, tint)
 

@@ -7,7 +7,7 @@ from math import log1p
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
 from mcp_inspector.store.timeline import LaneKind
 from mcp_inspector.ui import plain, theme
@@ -71,7 +71,7 @@ class LanePainter:
         left, right = max(left, body.left()), min(right, body.right() + 1)
         if right < body.left() or left > body.right():
             return
-        tint = theme.colour("accent")
+        tint = QColor(theme.colour("accent"))
         tint.setAlpha(40)
         painter.fillRect(QRectF(left, HEAD, max(right - left, 1), height - HEAD), tint)
         painter.setPen(QPen(theme.colour("accent"), 1))
@@ -154,7 +154,7 @@ class LanePainter:
         painter, body, view = self._painter, self._body, self._view
         left = body.left() + view.x(span.start, body.width())
         right = body.left() + view.x(span.end, body.width())
-        left, right = max(left, body.left() - 1), min(right, body.right() + 2)
+        left, right = min(max(left, body.left() - 1), body.right() - 1), min(right, body.right() + 2)
         area = QRectF(left, y, max(right - left, 2), high)
         ink = "error" if span.failed else "warn" if span.pending else _INKS[lane.kind]
         chosen = span.row == self._current
