@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.exchanges import Changes, Exchanges
 
 _LOOKED_BACK = 3_000
+_BEFORE = 200
 _FAILED = frozenset(map(int, FAILED))
 _PENDING = int(RowState.PENDING)
 _REQUEST, _SENT = int(RowKind.REQUEST), int(Direction.SENT)
@@ -138,14 +139,15 @@ class Lane:
         return bisect_left(self._starts, end) - bisect_left(self._starts, start)
 
     def spans(self, start: int, end: int, until: int) -> list[Span]:
-        """The rows that lie in a view, also those that began before it, as far as the last 3 000 before it tell.
+        """The rows that lie in a view, also those that began before it: the newest 200 that run, and the newest 200 of
+        the 3 000 before it that had not ended.
 
         `until` is where a pending row ends.
         """
         low, high = bisect_left(self._starts, start), bisect_right(self._starts, end)
-        places = [place for place in islice(self._open, _LOOKED_BACK) if place < low]
+        places = [place for place in islice(reversed(self._open), _LOOKED_BACK) if place < low][:_BEFORE]
         at = low - 1
-        while at >= 0 and self._reach[at] >= start and low - at <= _LOOKED_BACK:
+        while at >= 0 and self._reach[at] >= start and low - at <= _LOOKED_BACK and len(places) < 2 * _BEFORE:
             if self._ends[at] >= start:
                 places.append(at)
             at -= 1

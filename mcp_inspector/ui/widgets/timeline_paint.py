@@ -20,7 +20,7 @@ HEAD: Final = 22
 LANE: Final = 40
 _PAD: Final = 4
 _STEP: Final = 2
-_ALONE: Final = 1_500
+_ALONE: Final = 250
 """So many rows in sight are drawn one by one; more are gathered."""
 _LEVELS: Final = 4
 _TEXT_PX: Final = 46
