@@ -22,6 +22,7 @@ COMMANDS = {
     "diff": "tell what differs between sessions, or between what servers list",
     "tools": "show the tools of servers as a model gets them, or find those that fit a query",
     "dispatch": "run the tool calls that a model returned",
+    "lab": "treat a server as hosts of some kind would, and say what breaks",
     "run": "run collections of saved calls and what they assert",
     "servers": "show the configured servers; none is started",
 }

@@ -101,13 +101,20 @@ def _run(request: Request) -> int:
 
 def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, str]:
     """Carry out a command about one server: how it ended, and the server's name."""
-    from mcp_inspector.cli.commands import carry_out
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)
     settings = _settings(request, folders, entry.timeout or 0)
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
-    return asyncio.run(_terminable(carry_out(request, entry, words, settings, talk))), entry.name
+    if request.command == "lab":
+        from mcp_inspector.cli import lab
+
+        work = lab.carry_out(request, entry, settings, talk)
+    else:
+        from mcp_inspector.cli.commands import carry_out
+
+        work = carry_out(request, entry, words, settings, talk)
+    return asyncio.run(_terminable(work)), entry.name
 
 
 def _check(request: Request, folders: Folders) -> int:

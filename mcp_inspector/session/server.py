@@ -261,13 +261,13 @@ class Server:
         arguments: bytes | Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
-        as_task: bool = False,
+        as_task: bool | None = None,
         **more: Any,
     ) -> Outcome:
         """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped.
 
-        `as_task` asks for a task (2025-11-25; later the server decides). A task is followed to its end. `more` is as of
-        `request`.
+        `as_task` asks for a task (2025-11-25; later the server decides), None where the listed tool says that it has to
+        be one. A task is followed to its end. `more` is as of `request`.
         """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
