@@ -17,6 +17,7 @@ from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
+from mcp_inspector.ui.timeline_dock import TimelineDock
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
 from mcp_inspector.ui.views.quick_actions import QuickActions
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
         self.places = PlaceActions(self)
+        self.timeline = TimelineDock(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
@@ -114,7 +116,7 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        self.bottom = (self.traffic_dock, self.timeline.dock, *self.panels.docks, self.stderr_dock, self.places.dock)
         for dock in self.bottom[1:]:
             dock.widget().setMinimumHeight(80)  # the highest of these tabs decides how low all of them can be
         self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
@@ -175,6 +177,7 @@ class MainWindow(QMainWindow):
         self.again.attach(self.traffic)
         place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
+        self.timeline.attach(place)
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
