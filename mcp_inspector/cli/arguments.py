@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.cli import COMMANDS
 from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.exits import MEANING
+from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
+from mcp_inspector.cli.session_forms import add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+FORMATS = ("mcp", "openai", "openai-responses", "anthropic", "gemini")
 WHAT = ("tools", "resources", "templates", "prompts", "all")
 
 _TARGET = """\
@@ -77,12 +80,51 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Connect, and ask for a sign of life: ping, or server/discover where there is no ping any more.",
         "examples:\n  mcp-inspector ping time\n",
     ),
+    "check": (
+        "[SESSION-FILE | TARGET] [options] [-- COMMAND ARGS…]",
+        "Connect, list everything that the server offers, and judge each message by the specification of the\n"
+        "version it was sent under; or judge a recorded session, for which no server is started.",
+        "examples:\n"
+        "  mcp-inspector check time\n"
+        "  mcp-inspector check --severity error --junit report.xml -- npx -y @modelcontextprotocol/server-everything\n"
+        "  mcp-inspector check recorded.mcpsession --json\n",
+    ),
+    "tools": (
+        "[TARGET…] [options] [-- COMMAND ARGS…]",
+        "Show the tools of one or several servers under the names that a model gets, in the shape that its provider\n"
+        "takes, with what is lost on the way. Without a TARGET: of all enabled servers. With --query: the tools that\n"
+        "fit best. With --evaluate: how good that is, for labelled queries (CSV: query,tool).",
+        "examples:\n"
+        "  mcp-inspector tools --format openai git time\n"
+        "  mcp-inspector tools --format gemini --fit --json\n"
+        "  mcp-inspector tools --query 'create a pull request' --top 3\n"
+        "  mcp-inspector tools --include '@readOnly' --exclude 'git/*'\n",
+    ),
+    "dispatch": (
+        "FILE [TARGET…] [options] [-- COMMAND ARGS…]",
+        "Run the tool calls that a model returned, and answer in the shape that its provider takes back. FILE (or -)\n"
+        "holds OpenAI tool calls, Anthropic tool_use blocks, Gemini function calls, or mcp__server__tool {…}.\n"
+        "Without a TARGET the calls go to all enabled servers.",
+        "examples:\n  mcp-inspector dispatch answer.json git time\n  mcp-inspector dispatch - < answer.json\n",
+    ),
+    "run": (
+        "FILE… [options] [-- COMMAND ARGS…]",
+        "Run the actions of collections and hold each result against what it asserts. A server that an action names\n"
+        "is the configured one, else the collection's own, else the built-in demo; with a command after -- it is\n"
+        "that for all of them. When something fails, the traffic is kept, and each failure names its exchange.",
+        "examples:\n"
+        "  mcp-inspector run tests.mcp.json\n"
+        "  mcp-inspector run *.mcp.json --parallel 4 --report junit report.xml\n"
+        "  mcp-inspector run tests.mcp.json --env staging --var user=ada --data people.csv --bail\n"
+        "  mcp-inspector run tests.mcp.json --yes -- my-server --flag\n",
+    ),
     "servers": (
         "[options]",
         "Show the configured servers, where each stands, and what is wrong with it. None is started.\n"
         "Secrets are masked.",
         "",
     ),
+    **SESSION_FORMS,
 }
 
 GENERAL = f"""\
@@ -114,7 +156,10 @@ options of the window:
 
 @dataclass
 class Request:
-    """One command line, taken apart. `program` is what stands after ``--``, None without it."""
+    """One command line, taken apart. `program` is what stands after ``--``, None without it.
+
+    `options` are those of the commands that work on sessions, by name.
+    """
 
     command: str
     words: list[str]
@@ -135,6 +180,33 @@ class Request:
     answers: list[str] = field(default_factory=list)
     log_level: str | None = None
     count: int = 0
+    severity: str = "warning"
+    off: list[str] = field(default_factory=list)
+    junit: str = ""
+    sarif: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    format: str = "mcp"
+    strict: bool = False
+    fit: bool = False
+    prefix: str = "mcp"
+    separator: str = "__"
+    include: list[str] = field(default_factory=list)
+    exclude: list[str] = field(default_factory=list)
+    query: str | None = None
+    method: str = "bm25"
+    top: int = 5
+    threshold: float = 0.3
+    evaluate: str = ""
+    unchecked: bool = False
+    yes: bool = False
+    filter: str = ""
+    parallel: int = 1
+    repeat: int = 1
+    bail: bool = False
+    environment: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
+    data: str = ""
+    reports: list[tuple[str, str]] = field(default_factory=list)
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -150,21 +222,24 @@ def parse(argv: Sequence[str]) -> Request:
         parser.error("after -- the command to start is missing")
     if program is not None and command == "servers":
         parser.error("servers starts nothing; leave out -- and what follows")
-    return Request(command=command, program=program, **found)
+    if program is not None and command == "export":
+        parser.error("export starts nothing; leave out -- and what follows")
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    return Request(command=command, program=program, options=options, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command != "servers"
+    starts = command not in ("servers", "export")
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
-        description=f"{description}\n\n{_TARGET}" if starts else description,
+        description=f"{description}\n\n{_TARGET}" if starts and command != "run" else description,
         epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts else "", MEANING))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts:
+    if starts or command == "export":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -174,14 +249,47 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+    if command == "check":
+        _add_judging(parser)
+    if command in SESSION_FORMS:
+        add_options(parser, command)
+    if command in ("tools", "dispatch"):
+        _add_naming(parser)
+    if command == "tools":
+        _add_tools(parser)
+    if command == "dispatch":
+        parser.add_argument("--unchecked", action="store_true", help="send arguments that the schema refuses, too")
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
-    if starts:
+    if command == "run":
+        _add_running(parser)
+    elif starts:
         _add_connecting(parser)
     parser.add_argument(
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
     )
     return parser
+
+
+def _add_naming(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--prefix", default="mcp", metavar="TEXT", help="what names begin with (default: mcp)")
+    add("--separator", default="__", metavar="TEXT", help="what parts prefix, server and tool (default: __)")
+    add("--fit", action="store_true", help="change names that a provider refuses, and those that collide")
+    words = "only tools that this matches: a name, a pattern, server/tool, or @readOnly, @!destructive, …"
+    add("--include", action="append", default=[], metavar="RULE", help=words)
+    add("--exclude", action="append", default=[], metavar="RULE", help="not the tools that this matches")
+
+
+def _add_tools(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--format", choices=FORMATS, default="mcp", help="the shape (default: mcp, as the server sent it)")
+    add("--strict", action="store_true", help="OpenAI's strict mode")
+    add("--query", metavar="TEXT", help="show the tools that fit this best")
+    add("--method", choices=("bm25", "semantic", "hybrid"), default="bm25", help="how to find them (default: bm25)")
+    add("--top", type=int, default=5, metavar="K", help="how many at most (default: 5)")
+    add("--threshold", type=float, default=0.3, metavar="X", help="the least score, 0 to 1 (default: 0.3)")
+    add("--evaluate", default="", metavar="CSV", help="judge all methods by these labelled queries")
 
 
 def _add_connecting(parser: argparse.ArgumentParser) -> None:
@@ -193,12 +301,61 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     env: dict[str, Any] = {"action": _Pair, "dest": "env", "default": {}, "sign": "="}
     add("--env", **env, metavar="NAME=VALUE", help="set this variable for the server")
     add("--cwd", default="", metavar="FOLDER", help="start the server in this folder")
+    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
+    _add_watching(parser)
+
+
+def _add_watching(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     words = "answer this kind of question of the server so; once for each kind (see below)"
     add("--answer", dest="answers", action="append", default=[], metavar="KIND=HOW", help=words)
-    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
+
+
+def _add_judging(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    words = "what is reported and counts for the exit code: error, warning or info, and worse (default: warning)"
+    add("--severity", choices=("error", "warning", "info"), default="warning", help=words)
+    add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
+    add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
+    add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--filter",
+        default="",
+        metavar="TEXT",
+        help="only actions whose name, target, group or server has it; *, /regex/",
+    )
+    add("--parallel", type=_count, default=1, metavar="N", help="run so many at once (default: 1)")
+    add("--repeat", type=_count, default=1, metavar="N", help="run everything so often")
+    add("--bail", action="store_true", help="end at the first that fails")
+    add("--env", dest="environment", default="", metavar="NAME", help="use this environment of the collections")
+    var: dict[str, Any] = {"action": _Pair, "dest": "variables", "default": {}, "sign": "="}
+    add("--var", **var, metavar="NAME=VALUE", help="give a variable a value; JSON, else a text")
+    add("--data", default="", metavar="FILE", help="run each action once for each row of this CSV or JSON lines file")
+    add("--report", dest="reports", nargs=2, action=_Report, default=[], metavar=("FORMAT", "FILE"), help=_Report.HELP)
+    add("--yes", action="store_true", help="approve what the policy would ask about; what it denies stays denied")
+    _add_watching(parser)
+
+
+class _Report(argparse.Action):
+    """Collects reports: a format and a file."""
+
+    FORMATS = ("junit", "json", "md")
+    HELP = "write a report, junit, json or md, to FILE (- for stdout); can be given several times"
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        kind, file = values
+        if kind not in self.FORMATS:
+            parser.error(f"{option} knows {', '.join(self.FORMATS)}, not {kind!r}")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (kind, file)])
 
 
 class _Pair(argparse.Action):
@@ -217,6 +374,12 @@ class _Pair(argparse.Action):
         pairs = dict(getattr(namespace, self.dest) or {})
         pairs[name.strip()] = value.strip() if self._sign == ":" else value
         setattr(namespace, self.dest, pairs)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

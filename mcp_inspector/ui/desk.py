@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
+from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.servers import ServerModel
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.record import Record
     from mcp_inspector.ui.memory import Memory
     from mcp_inspector.ui.models.book import Book
+    from mcp_inspector.ui.models.findings import Findings
 
 _LINES = frozenset({Channel.STDERR, Channel.STDOUT})
 _LOOKED_BACK = 200_000
@@ -44,6 +46,12 @@ class Desk(QObject):
     traffic_requested = Signal(str)
     """Show the traffic of a server, by name."""
 
+    findings_requested = Signal(str, str)
+    """List what is wrong with a tool: server name, key of the tool."""
+
+    judged = Signal()
+    """Something new has been found wrong, or is not any more."""
+
     rows_changed = Signal()
     """Lists have one or two lines now."""
 
@@ -53,11 +61,13 @@ class Desk(QObject):
         self.notices = Notices()
         self.drafts = Drafts(memory)
         self.recall = Recall(memory)
+        self.own_meta = OwnMeta(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None
+        self.findings: Findings | None = None  # of the live session, once it is judged
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
@@ -66,6 +76,7 @@ class Desk(QObject):
         self.inspector, self.log, self.book = inspector, log, book
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
+        book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
 
     def records_of(self, server: Server, most: int) -> list[Record]:

@@ -13,7 +13,7 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.arguments import Arguments
 from mcp_inspector.ui.models.endings import progress_words
 from mcp_inspector.ui.models.request_preview import preview_of
-from mcp_inspector.ui.views.arguments import ArgumentsView
+from mcp_inspector.ui.views.arguments import REQUEST, ArgumentsView
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
@@ -65,8 +65,8 @@ class Kind:
         """What a command line names: the item, or the URI that its arguments come to."""
         return row.key
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
-        """Ask the server."""
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
+        """Ask the server. `more` is what the person puts into the request's `_meta`."""
         raise NotImplementedError
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
@@ -91,6 +91,7 @@ class CallerPage(QWidget):
         self._listening: Callable[[], None] = lambda: None
         self._pull = Pull(self._server_moved, self)
         self.list = ItemList(kind.what, desk, self._mark)
+        desk.judged.connect(self.list.view.viewport().update)
         self.head = ItemHead()
         self.arguments = ArgumentsView(desk, kind.name, kind.verb)
         self.result = kind.result_view(desk, lambda: self._row)
@@ -153,6 +154,8 @@ class CallerPage(QWidget):
         if self._server is None or self._row is None:
             return "", ""
         params = self._kind.params(self._row, arguments)
+        own = self.arguments.request_view.meta.meta.shown
+        params = {**params, "_meta": own} if own else params
         return preview_of(self._server, self._kind.method, params, self._kind.schema(self._row))
 
     def _copied(self, arguments: Arguments) -> tuple[ServerEntry, str, str] | None:
@@ -250,7 +253,11 @@ class CallerPage(QWidget):
         server, row, arguments = self._server, self._row, self.arguments.arguments
         if server is None or row is None or arguments is None or not arguments.document.valid:
             return
-        run = self._kind.start(self._desk, server, row, arguments)
+        meta = self.arguments.request_view.meta.meta
+        if meta.problem:
+            self.arguments.tabs.setCurrentIndex(REQUEST)
+            return
+        run = self._kind.start(self._desk, server, row, arguments, meta.given)
         self._sent = run
         self.result.show_run(run)
         self._fit_result()
