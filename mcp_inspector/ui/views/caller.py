@@ -66,7 +66,7 @@ class Kind:
         return row.key
 
     def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
-        """Ask the server. `more` is what the person puts into the request's `_meta`."""
+        """Ask the server. `more` is what the person puts into its `_meta`, and ``fresh`` for no cache."""
         raise NotImplementedError
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
@@ -117,9 +117,10 @@ class CallerPage(QWidget):
         self.list.chosen.connect(self._chosen)
         self.list.entered.connect(self.arguments.form.focus_first)
         self.list.wanted.connect(self.wanted)
-        self.arguments.call_wanted.connect(self.call)
+        self.arguments.call_wanted.connect(lambda: self.call())
         self.arguments.cancel_wanted.connect(self.cancel)
         self.result.link_wanted.connect(self.link_wanted)
+        self.result.fresh_wanted.connect(lambda: self.call(fresh=True))
         desk.runs.changed.connect(self._run_moved)
         self._chosen(None)
 
@@ -248,8 +249,8 @@ class CallerPage(QWidget):
 
     # --- what is done ---
 
-    def call(self) -> None:
-        """Ask the server for the chosen item with the arguments as they are."""
+    def call(self, *, fresh: bool = False) -> None:
+        """Ask for the chosen item with the arguments as they are; `fresh`: the server itself, not the cache."""
         server, row, arguments = self._server, self._row, self.arguments.arguments
         if server is None or row is None or arguments is None or not arguments.document.valid:
             return
@@ -257,7 +258,7 @@ class CallerPage(QWidget):
         if meta.problem:
             self.arguments.tabs.setCurrentIndex(REQUEST)
             return
-        run = self._kind.start(self._desk, server, row, arguments, meta.given)
+        run = self._kind.start(self._desk, server, row, arguments, {**meta.given, **({"fresh": True} if fresh else {})})
         self._sent = run
         self.result.show_run(run)
         self._fit_result()
