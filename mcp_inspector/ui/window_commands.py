@@ -37,6 +37,8 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
+        Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
+        Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
