@@ -203,6 +203,7 @@ class Program:
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""
         from mcp_inspector.config import paste
+
         found = []
         if self.options.url:
             found.append(paste.from_url(self.options.url))

@@ -112,7 +112,7 @@ def test_what_may_destroy_needs_a_yes(run: Callable[..., Ran]) -> None:
     log = Log.open(Path(refused.json["session"]))
     try:
         entry = log.record(refused.json["cases"][0]["steps"][0]["exchange"]["request"]).entry
-        assert (entry.kind, entry.target, entry.facts["arguments"]) == ("denied", "exit_process", '{"code": 0}')
+        assert (entry.kind, entry.target, entry.facts["arguments"]) == ("denied", "exit_process", '{"code":0}')
     finally:
         log.close()
     done = run(actions, "--json", "--yes")
