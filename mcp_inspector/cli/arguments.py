@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.cli import COMMANDS
 from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.exits import MEANING
+from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
+from mcp_inspector.cli.session_forms import add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+FORMATS = ("mcp", "openai", "openai-responses", "anthropic", "gemini")
 WHAT = ("tools", "resources", "templates", "prompts", "all")
 
 _TARGET = """\
@@ -77,6 +80,33 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Connect, and ask for a sign of life: ping, or server/discover where there is no ping any more.",
         "examples:\n  mcp-inspector ping time\n",
     ),
+    "check": (
+        "[SESSION-FILE | TARGET] [options] [-- COMMAND ARGS…]",
+        "Connect, list everything that the server offers, and judge each message by the specification of the\n"
+        "version it was sent under; or judge a recorded session, for which no server is started.",
+        "examples:\n"
+        "  mcp-inspector check time\n"
+        "  mcp-inspector check --severity error --junit report.xml -- npx -y @modelcontextprotocol/server-everything\n"
+        "  mcp-inspector check recorded.mcpsession --json\n",
+    ),
+    "tools": (
+        "[TARGET…] [options] [-- COMMAND ARGS…]",
+        "Show the tools of one or several servers under the names that a model gets, in the shape that its provider\n"
+        "takes, with what is lost on the way. Without a TARGET: of all enabled servers. With --query: the tools that\n"
+        "fit best. With --evaluate: how good that is, for labelled queries (CSV: query,tool).",
+        "examples:\n"
+        "  mcp-inspector tools --format openai git time\n"
+        "  mcp-inspector tools --format gemini --fit --json\n"
+        "  mcp-inspector tools --query 'create a pull request' --top 3\n"
+        "  mcp-inspector tools --include '@readOnly' --exclude 'git/*'\n",
+    ),
+    "dispatch": (
+        "FILE [TARGET…] [options] [-- COMMAND ARGS…]",
+        "Run the tool calls that a model returned, and answer in the shape that its provider takes back. FILE (or -)\n"
+        "holds OpenAI tool calls, Anthropic tool_use blocks, Gemini function calls, or mcp__server__tool {…}.\n"
+        "Without a TARGET the calls go to all enabled servers.",
+        "examples:\n  mcp-inspector dispatch answer.json git time\n  mcp-inspector dispatch - < answer.json\n",
+    ),
     "run": (
         "FILE… [options] [-- COMMAND ARGS…]",
         "Run the actions of collections and hold each result against what it asserts. A server that an action names\n"
@@ -94,6 +124,7 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Secrets are masked.",
         "",
     ),
+    **SESSION_FORMS,
 }
 
 GENERAL = f"""\
@@ -125,7 +156,10 @@ options of the window:
 
 @dataclass
 class Request:
-    """One command line, taken apart. `program` is what stands after ``--``, None without it."""
+    """One command line, taken apart. `program` is what stands after ``--``, None without it.
+
+    `options` are those of the commands that work on sessions, by name.
+    """
 
     command: str
     words: list[str]
@@ -146,11 +180,29 @@ class Request:
     answers: list[str] = field(default_factory=list)
     log_level: str | None = None
     count: int = 0
+    severity: str = "warning"
+    off: list[str] = field(default_factory=list)
+    junit: str = ""
+    sarif: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    format: str = "mcp"
+    strict: bool = False
+    fit: bool = False
+    prefix: str = "mcp"
+    separator: str = "__"
+    include: list[str] = field(default_factory=list)
+    exclude: list[str] = field(default_factory=list)
+    query: str | None = None
+    method: str = "bm25"
+    top: int = 5
+    threshold: float = 0.3
+    evaluate: str = ""
+    unchecked: bool = False
+    yes: bool = False
     filter: str = ""
     parallel: int = 1
     repeat: int = 1
     bail: bool = False
-    yes: bool = False
     environment: str = ""
     variables: dict[str, str] = field(default_factory=dict)
     data: str = ""
@@ -170,12 +222,15 @@ def parse(argv: Sequence[str]) -> Request:
         parser.error("after -- the command to start is missing")
     if program is not None and command == "servers":
         parser.error("servers starts nothing; leave out -- and what follows")
-    return Request(command=command, program=program, **found)
+    if program is not None and command == "export":
+        parser.error("export starts nothing; leave out -- and what follows")
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    return Request(command=command, program=program, options=options, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command != "servers"
+    starts = command not in ("servers", "export")
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
@@ -184,7 +239,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts:
+    if starts or command == "export":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -194,6 +249,16 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+    if command == "check":
+        _add_judging(parser)
+    if command in SESSION_FORMS:
+        add_options(parser, command)
+    if command in ("tools", "dispatch"):
+        _add_naming(parser)
+    if command == "tools":
+        _add_tools(parser)
+    if command == "dispatch":
+        parser.add_argument("--unchecked", action="store_true", help="send arguments that the schema refuses, too")
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
     if command == "run":
@@ -204,6 +269,27 @@ def _parser(command: str) -> argparse.ArgumentParser:
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
     )
     return parser
+
+
+def _add_naming(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--prefix", default="mcp", metavar="TEXT", help="what names begin with (default: mcp)")
+    add("--separator", default="__", metavar="TEXT", help="what parts prefix, server and tool (default: __)")
+    add("--fit", action="store_true", help="change names that a provider refuses, and those that collide")
+    words = "only tools that this matches: a name, a pattern, server/tool, or @readOnly, @!destructive, …"
+    add("--include", action="append", default=[], metavar="RULE", help=words)
+    add("--exclude", action="append", default=[], metavar="RULE", help="not the tools that this matches")
+
+
+def _add_tools(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--format", choices=FORMATS, default="mcp", help="the shape (default: mcp, as the server sent it)")
+    add("--strict", action="store_true", help="OpenAI's strict mode")
+    add("--query", metavar="TEXT", help="show the tools that fit this best")
+    add("--method", choices=("bm25", "semantic", "hybrid"), default="bm25", help="how to find them (default: bm25)")
+    add("--top", type=int, default=5, metavar="K", help="how many at most (default: 5)")
+    add("--threshold", type=float, default=0.3, metavar="X", help="the least score, 0 to 1 (default: 0.3)")
+    add("--evaluate", default="", metavar="CSV", help="judge all methods by these labelled queries")
 
 
 def _add_connecting(parser: argparse.ArgumentParser) -> None:
@@ -226,6 +312,15 @@ def _add_watching(parser: argparse.ArgumentParser) -> None:
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
+
+
+def _add_judging(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    words = "what is reported and counts for the exit code: error, warning or info, and worse (default: warning)"
+    add("--severity", choices=("error", "warning", "info"), default="warning", help=words)
+    add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
+    add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
+    add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
 
 
 def _add_running(parser: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ class Exit(IntEnum):
     RPC_ERROR = 3
     CONNECTION = 4
     TIMEOUT = 5
+    FINDINGS = 6
     OUTPUT = 74
     INTERRUPTED = 130
     TERMINATED = 143
@@ -28,6 +29,7 @@ exit codes:
   3  the server answered with a JSON-RPC error, or with something that cannot be used
   4  the server could not be reached or started, or the connection was lost
   5  a time limit passed
+  6  check: something was found
   74  the output could not be written, for example because the disk is full
   130 and 143  it was ended by Ctrl+C or SIGTERM; the request was cancelled and the server ended
 """

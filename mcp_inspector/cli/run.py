@@ -83,15 +83,62 @@ def _run(request: Request) -> int:
         return show(request, folders)
     if request.command == "run":
         return _run_collections(request)
+    if request.command == "check":
+        return _check(request, folders)
+    if request.command == "export":
+        from mcp_inspector.cli.exporting import export
+
+        return export(request, folders)
+    if request.command in ("tools", "dispatch"):
+        return _show_to_a_model(request, folders)
+    log = _log() if request.record else None
+    try:
+        return _ask_one(request, folders, log)[0]
+    finally:
+        if log is not None:
+            log.close()
+
+
+def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, str]:
+    """Carry out a command about one server: how it ended, and the server's name."""
     from mcp_inspector.cli.commands import carry_out
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)
     settings = _settings(request, folders, entry.timeout or 0)
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    return asyncio.run(_terminable(carry_out(request, entry, words, settings, talk))), entry.name
+
+
+def _check(request: Request, folders: Folders) -> int:
+    """Judge a recorded session, or a server once its connection has ended: its end is judged, too."""
+    from mcp_inspector.cli import check
+    from mcp_inspector.store.log import Log
+
+    path = check.session_named(request)
+    if path is not None:
+        return check.of_file(request, path)
+    check.checked(request)
+    log = _log() if request.record else Log()
+    try:
+        # What went wrong on the way is said on stderr: stdout has one document, the report.
+        ended, name = _ask_one(replace(request, json=False), folders, log)
+        return ended or check.of_log(request, log, name)
+    finally:
+        log.close()
+
+
+def _show_to_a_model(request: Request, folders: Folders) -> int:
+    from mcp_inspector.cli import agents
+    from mcp_inspector.cli.target import take_targets
+
+    plan = agents.plan(request)
+    entries = take_targets(request, plan.targets, folders)
+    settings = _settings(request, folders, max(entry.timeout or 0 for entry in entries))
     log = _log() if request.record else None
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
     try:
-        return asyncio.run(_terminable(carry_out(request, entry, words, settings, talk)))
+        return asyncio.run(_terminable(plan.carry_out(entries, settings, talk)))
     finally:
         if log is not None:
             log.close()

@@ -33,6 +33,8 @@ _SCALARS = {
     "connect": "connect",
     "reconnect": "reconnect",
     "refresh_before_call": "refreshBeforeCall",
+    "trace": "trace",
+    "log_level": "logLevel",
 }
 """Fields that stand in the file as they are, and their members there."""
 
@@ -59,6 +61,10 @@ def members(entry: ServerEntry) -> dict[str, Any]:
             found[member] = value
     if entry.roots:
         found["roots"] = _roots(entry.roots)
+    if entry.capabilities is not None:
+        found["capabilities"] = dict(entry.capabilities)
+    if entry.meta:
+        found["meta"] = dict(entry.meta)
     return found
 
 
@@ -88,6 +94,10 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
             found.append(((member,), GONE if value == getattr(_DEFAULT, field) else value))
     if before.roots != after.roots:
         found.append((("roots",), _roots(after.roots) or GONE))
+    if before.capabilities != after.capabilities:
+        found.append((("capabilities",), GONE if after.capabilities is None else dict(after.capabilities)))
+    if before.meta != after.meta:
+        found.append((("meta",), dict(after.meta) or GONE))
     return found
 
 
