@@ -101,7 +101,7 @@ async def test_an_action_made_from_an_exchange_passes_its_own_assertions(world: 
     assert len(runner.results) == len(EXCHANGES)
     changed = (
         text.replace('"a": 1,', '"a": 2,')
-        .replace("x = 1", "x = 2")
+        .replace('"code": "x = 1"', '"code": "x = 2"')
         .replace('"how": "tool error"', '"how": "protocol error"')
     )
     again = await here.run(changed)
