@@ -7,7 +7,7 @@ The members: `type` (also `transport`, `transportType`), which decides between `
 without it one of the two has to be alone. `timeout` is in seconds, from 1000 on in milliseconds; 0 and less are the
 default. `disabled` or `enabled`, of which an unclear value means disabled. Ours are `protocol` (auto, legacy, modern, a
 version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off), `refreshBeforeCall` and `roots` (a list of
-`{"uri", "name"}` or of URIs).
+`{"uri", "name"}` or of URIs) and `auth` (see `auth_options`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from mcp_inspector.config import auth_options
+from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.command_line import CommandLineError, split
 from mcp_inspector.config.entry import Root, ServerEntry, TransportChoice
@@ -111,6 +113,7 @@ class _Reader:
             reconnect=self.reconnect(),
             refresh_before_call=self.flag("refreshBeforeCall"),
             roots=self.roots(),
+            auth=self.auth(),
             origin=self.origin,
         )
         self.judge(entry)
@@ -351,6 +354,10 @@ class _Reader:
                 self.note(f'roots[{index}] is "{visible(str(uri))}", and a root has to begin with file:', remedy)
             found.append(Root(str(uri), str(name or "")))
         return tuple(found)
+
+    def auth(self) -> AuthOptions:
+        value = self.first(("auth", "oauth"))[1]
+        return AuthOptions() if value is None else auth_options.read(value, self.note)
 
     def flag(self, member: str) -> bool:
         value = self.value.get(member)

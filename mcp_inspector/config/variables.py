@@ -1,8 +1,8 @@
 """Variables of an entry, filled in when it is connected; and what would run exactly, to be shown before it does.
 
 Understood are ``${NAME}``, ``${env:NAME}`` and ``${NAME:-default}`` (also with ``env:``; the default counts when the
-variable is missing or empty) in command, args, values of env, cwd, url and values of headers, and a leading ``~`` or
-``~/`` in command, args, values of env and cwd. Values come from the environment of this program and are not expanded
+variable is missing or empty) in command, args, values of env, cwd, url, values of headers and of auth, and a
+leading ``~`` or ``~/`` in command, args, values of env and cwd. Values come from the environment of this program and are not expanded
 again. Anything else stays as it is: ``$NAME``, ``$$``, ``${1}``.
 """
 
@@ -125,6 +125,7 @@ def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: s
         cwd=filler.fill(entry.cwd, "cwd", tilde=True),
         url=filler.fill(entry.url, "url"),
         headers={name: filler.fill(value, f"headers.{name}") for name, value in entry.headers.items()},
+        auth=entry.auth.filled(filler.fill),
     )
     if not filler.problems:
         filler.check(full)

@@ -16,6 +16,7 @@ from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
+from mcp_inspector.session.signing_in import SigningIn
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
@@ -27,12 +28,14 @@ from mcp_inspector.transport.tasks import Tasks
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcp_inspector.auth.authorizer import Asking as AskingToSignIn
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.ways import Ways
+    from mcp_inspector.transport.base import Transport
     from mcp_inspector.wire.frame import Frame
 
 _log = logging.getLogger(__name__)
@@ -76,6 +79,8 @@ class Server:
         self.extra = Extra()
         """What goes into the `_meta` of each request, from the next request on."""
         self.subscriptions.missed.connect(self._lists_may_have_changed)
+        self.signing_in = SigningIn(entry.name, journal)
+        self.signing_in.changed.connect(self.changed.send)
         self._asking = Asking(entry.name, inbox, self._tasks)
         self._asking.set_roots(entry.roots)
 
@@ -305,6 +310,18 @@ class Server:
         self.changed.send()
         return await run.follow()
 
+    async def sign_in(self, asking: AskingToSignIn) -> None:
+        """Sign in as a person asked for it, then connect anew. Raises `Fault`."""
+        await self.signing_in.sign_in(self.entry, self._ways, asking)
+        await self.restart()
+
+    async def sign_out(self) -> bool:
+        """Revoke and forget the tokens, and end the connection that they were for. Whether they were revoked."""
+        authorizer = await self.signing_in.prepare(self.entry, self._ways)
+        revoked = await authorizer.sign_out() if authorizer is not None else False
+        await self.disconnect()
+        return revoked
+
     async def set_log_level(self, level: str | None) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
 
@@ -351,6 +368,7 @@ class Server:
             if fault is None:
                 self._set(State.IDLE)
                 return
+            fault = self.signing_in.explain(fault)
             self.catalogue.connection_gone(fault.sentence)
             if was_up and now()[1] - began > _STABLE_NS:
                 attempt = 0
@@ -371,9 +389,15 @@ class Server:
             raise Fault(FaultKind.USAGE, f"{self.name} cannot be connected: {' '.join(entry.problems)}")
         known = self._known
         choice, mode = known or (entry.transport, entry.protocol)
+
+        async def dial(way: str) -> Transport:
+            transport = self._ways.dial(entry, way)
+            await self.signing_in.dress(transport, entry, self._ways, self.connection)
+            return transport
+
         connecting = Connecting(
             self.name,
-            lambda way: self._ways.dial(entry, way),
+            dial,
             recorder,
             self.client or self._ways.client,
             self._ways.patience.within(entry.timeout),
