@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from mcp_inspector.auth import challenge as challenges
-from mcp_inspector.auth import code_flow, discovery, grants, identity, jose, places, rules
-from mcp_inspector.auth.challenge import Challenge
+from mcp_inspector.auth import discovery, grants, jose, places, rules
 from mcp_inspector.auth.discovery import Found, Situation
-from mcp_inspector.auth.identity import Client
 from mcp_inspector.auth.keep import Keep, SignedIn
-from mcp_inspector.auth.loopback import Loopback
-from mcp_inspector.auth.runner import Gate, run
-from mcp_inspector.auth.steps import Browse, Callback, Trail, Verdict
+from mcp_inspector.auth.person import Asking, Person
+from mcp_inspector.auth.runner import run
+from mcp_inspector.auth.steps import Trail, Verdict
 from mcp_inspector.auth.token_request import Proofs
 from mcp_inspector.auth.tokens import Granted, Refused, Token, token
 from mcp_inspector.auth.web import Web
@@ -33,25 +29,16 @@ from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
 
 if TYPE_CHECKING:
+    from mcp_inspector.auth.challenge import Challenge
+    from mcp_inspector.auth.identity import Client
+    from mcp_inspector.auth.person import Opener
+    from mcp_inspector.auth.steps import Browse
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.transport.base import HttpHead
     from mcp_inspector.transport.urls import Target
 
-Opener = Callable[[str], Awaitable[None]]
-"""Opens an http(s) URL in a browser, or shows it; raises `Fault` when it cannot."""
-
-PATIENCE_S = 300.0
 _EARLY_S = 30.0
 _AUTH = "Sign-in"
-
-
-@dataclass(frozen=True)
-class Asking:
-    """How a person signs in: what opens the browser, what lets each step through, and how long it may take (s)."""
-
-    opener: Opener
-    gate: Gate | None = None
-    limit: float = PATIENCE_S
 
 
 class Authorizer:
@@ -306,7 +293,8 @@ class Authorizer:
         else:
             if asking is None:
                 raise Fault(FaultKind.UNAUTHORIZED, f"{self.name} wants a person to sign in.")
-            client, result = await self._with_person(situation, found, scopes, asking, web)
+            person = Person(self.name, asking, web, self.keep, self._proofs, self.trail, self._wait)
+            client, result = await person.sign_in(situation, found, scopes)
         if isinstance(result, Refused):
             raise Fault(
                 FaultKind.UNAUTHORIZED,
@@ -319,70 +307,6 @@ class Authorizer:
             self.trail.add("Scopes", f"Not granted: {missing}.", rules.SCOPES, verdict=Verdict.ODD)
         await self._take(got, client, found)
         return got
-
-    async def _with_person(
-        self, situation: Situation, found: Found, scopes: tuple[str, ...], asking: Asking, web: Web
-    ) -> tuple[Client, Granted | Refused]:
-        """The code flow; once more with a new registration where the authorization server has forgotten ours."""
-        known = await self.keep.client(found.issuer)
-        listener = await self._listen(situation, known)
-        try:
-            for again in (False, True):
-                finding = identity.find(situation, found, listener.uri, known, self.trail)
-                client = await run(finding, web, asking.gate)
-                if client.source == "registered":
-                    await self.keep.put_client(found.issuer, client)
-                attempt = code_flow.begin(found, client, listener.uri, scopes)
-                flow = code_flow.sign_in(found, attempt, situation.options, self._proofs, self.trail)
-                result = await run(flow, web, asking.gate, self._visitor(listener, asking))
-                lost = isinstance(result, Refused) and result.error == "invalid_client"
-                if not lost or client.source != "registered" or again:
-                    break
-                sentence = f"{found.issuer} does not know our registration any more: it is dropped, and made anew."
-                self.trail.add("Client", sentence, rules.BOUND, verdict=Verdict.NEXT)
-                await self.keep.put_client(found.issuer, None)
-                known = None
-                listener.tell(False, "The authorization server has forgotten this program. It asks once more.")
-            ok = isinstance(result, Granted)
-            listener.tell(ok, f"{self.name} can be used now." if ok else "No token was given for the answer.")
-            return client, result
-        except Fault:
-            listener.tell(False, "The answer was refused.")
-            raise
-        finally:
-            await listener.close()
-
-    async def _listen(self, situation: Situation, known: Client | None) -> Loopback:
-        """The listener: at the port of the registration if it can be had, else at any."""
-        wanted = situation.options.redirect_uri
-        first = Loopback(known.redirect_uri) if known is not None and _alike(known.redirect_uri, wanted) else None
-        if first is not None:
-            try:
-                await first.open()
-                return first
-            except Fault as taken:
-                sentence = f"{taken.sentence} Another one is used, and registered."
-                self.trail.add("Redirect", sentence, rules.BOUND, verdict=Verdict.ODD)
-        listener = Loopback(wanted)
-        await listener.open()
-        return listener
-
-    def _visitor(self, listener: Loopback, asking: Asking) -> Callable[[Browse], Awaitable[Callback]]:
-        async def visit(where: Browse) -> Callback:
-            self.waiting = where
-            self.changed.send()
-            back = asyncio.get_running_loop().create_task(  # noqa: TID251 - ends within this function
-                listener.wait(where.state, asking.limit)
-            )
-            try:
-                await asyncio.sleep(0)  # the listener waits before anybody can come back
-                await asking.opener(where.url)
-                return await back
-            finally:
-                back.cancel()
-                self.waiting = None
-
-        return visit
 
     async def _refresh(self) -> bool:
         """Under the lock. False leaves the reason in the trail, and drops what cannot be refreshed any more."""
@@ -450,6 +374,10 @@ class Authorizer:
                 words.append(f"{each.scheme} {params}".strip())
             self.trail.add("Challenge", f"The server wants: {'; '.join(words)[:1000]}.", rules.CHALLENGE)
 
+    def _wait(self, where: Browse | None) -> None:
+        self.waiting = where
+        self.changed.send()
+
     def _need(self) -> None:
         self.needed = True
         self.changed.send()
@@ -474,10 +402,3 @@ class Authorizer:
 
 def _carries(sent: list[tuple[str, str]], held: Token) -> bool:
     return any(name == "Authorization" and value.endswith(f" {held.access}") for name, value in sent)
-
-
-def _alike(registered: str, wanted: str) -> bool:
-    """Whether a registered redirect URI is the wanted one, but for a port that was left open."""
-    one, other = urlsplit(registered), urlsplit(wanted)
-    same = (one.scheme, one.hostname, one.path) == (other.scheme, other.hostname, other.path)
-    return same and other.port in (None, one.port)

@@ -70,7 +70,9 @@ def authorization_url(endpoint: str, attempt: Attempt, options: AuthOptions, pro
     return parts._replace(query=urlencode([*before, *fields]), fragment="").geturl()
 
 
-def sign_in(found: Found, attempt: Attempt, options: AuthOptions, proofs: Proofs, trail: Trail) -> Flow[Granted | Refused]:
+def sign_in(
+    found: Found, attempt: Attempt, options: AuthOptions, proofs: Proofs, trail: Trail
+) -> Flow[Granted | Refused]:
     """Send the person there, judge how they come back, and get the token. Raises `Fault`."""
     where = Browse(
         authorization_url(found.server.authorization_endpoint, attempt, options, proofs),

@@ -178,9 +178,7 @@ def _named(
                 answer=answer,
             )
             continue
-        trail.add(
-            _AS, f"The issuer is {document.issuer}, as asked for.", rules.AS_ISSUER, asked=request, answer=answer
-        )
+        trail.add(_AS, f"The issuer is {document.issuer}, as asked for.", rules.AS_ISSUER, asked=request, answer=answer)
         return Found(document, document.issuer, resource, protected)
     if mismatch:
         raise trail.stop(

@@ -186,8 +186,6 @@ def proven(client: Client, form: Pairs) -> tuple[Pairs, Pairs]:
     if client.method == "client_secret_post" and client.secret:
         return (), (*form, ("client_id", client.client_id), ("client_secret", client.secret))
     if client.method == "private_key_jwt":
-        assertion = jose.assertion(
-            client.client_id, client.issuer, client.private_key, client.algorithm, client.key_id
-        )
+        assertion = jose.assertion(client.client_id, client.issuer, client.private_key, client.algorithm, client.key_id)
         return (), (*form, ("client_assertion_type", _JWT_BEARER), ("client_assertion", assertion))
     return (), (*form, ("client_id", client.client_id))

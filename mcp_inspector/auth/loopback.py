@@ -36,7 +36,7 @@ class _Asked:
 
 
 class Loopback:
-    """Listens at a redirect URI; `open` it, `wait` for the one answer, `tell` how it ended, `close` it."""
+    """Listens at a redirect URI; `open` it, `expect` and `wait` for the one answer, `tell` how it ended, `close` it."""
 
     def __init__(self, uri: str) -> None:
         """`uri` as it is to be; without a port a free one is taken. Raises `Fault` when it is no loopback URI."""
@@ -77,11 +77,15 @@ class Loopback:
             with contextlib.suppress(OSError):
                 self._servers.append(await asyncio.start_server(self._serve, "::1", self._port, limit=_HEAD_MOST))
 
-    async def wait(self, state: str, limit: float) -> Callback:
-        """Wait for the answer with this state. Raises `Fault` of kind TIMEOUT after `limit` seconds."""
+    def expect(self, state: str) -> None:
+        """From now on the answer with this state is taken, once."""
         loop = asyncio.get_running_loop()
         self._state = state.encode()
         self._answer, self._verdict = loop.create_future(), loop.create_future()
+
+    async def wait(self, limit: float) -> Callback:
+        """Wait for the expected answer. Raises `Fault` of kind TIMEOUT after `limit` seconds."""
+        assert self._answer is not None, "nothing is expected"
         try:
             async with asyncio.timeout(limit):
                 return await self._answer

@@ -52,7 +52,8 @@ STEP_UP = Rule(
     "for insufficient_scope: the scopes asked for before, and those of the challenge", f"{_MCP} § Step-Up Authorization"
 )
 RESOURCE = Rule(
-    "the resource goes into the authorization, the token and the refresh request", f"{_MCP} § Resource Parameter; RFC 8707"
+    "the resource goes into the authorization, the token and the refresh request",
+    f"{_MCP} § Resource Parameter; RFC 8707",
 )
 CLIENT_ORDER = Rule(
     "registered by hand, else a Client ID Metadata Document, else dynamic registration, else ask the person",

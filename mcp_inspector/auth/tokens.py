@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from mcp_inspector.auth.documents import json_object
-from mcp_inspector.auth.steps import Answer
+
+if TYPE_CHECKING:
+    from mcp_inspector.auth.steps import Answer
 
 
 @dataclass(frozen=True, slots=True)

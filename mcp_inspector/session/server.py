@@ -28,7 +28,7 @@ from mcp_inspector.transport.tasks import Tasks
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mcp_inspector.auth.authorizer import Asking as AskingToSignIn
+    from mcp_inspector.auth.person import Asking as AskingToSignIn
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client

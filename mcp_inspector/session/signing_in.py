@@ -11,8 +11,9 @@ from mcp_inspector.transport.base import Fault, FaultKind, now
 from mcp_inspector.transport.credentials import TakesCredentials
 
 if TYPE_CHECKING:
-    from mcp_inspector.auth.authorizer import Asking, Authorizer
+    from mcp_inspector.auth.authorizer import Authorizer
     from mcp_inspector.auth.keep import Keep
+    from mcp_inspector.auth.person import Asking
     from mcp_inspector.auth.steps import Step
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.recorder import Journal

@@ -11,7 +11,7 @@ from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.transport.base import Transport
 
 if TYPE_CHECKING:
-    from mcp_inspector.auth.authorizer import Opener
+    from mcp_inspector.auth.person import Opener
     from mcp_inspector.config.vault import Vault
 
 Dial = Callable[[ServerEntry, str], Transport]
