@@ -210,10 +210,12 @@ class Authorizer:
             self.changed.send()
             return revoked
 
-    async def forget_client(self) -> None:
-        """Forget our registration at the authorization server, and the tokens that it got."""
+    async def forget_client(self, issuer: str = "") -> None:
+        """Forget our registration at the authorization server (the latest one), and the tokens that it got."""
         async with self._lock:
-            issuer = self.found.issuer if self.found is not None else self.token.issuer if self.token else ""
+            issuer = issuer or (
+                self.found.issuer if self.found is not None else self.token.issuer if self.token else ""
+            )
             if issuer:
                 await self.keep.put_client(issuer, None)
             if self._entry is not None and self._entry.auth.client_id:

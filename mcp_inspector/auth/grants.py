@@ -35,9 +35,8 @@ def by_machine(
     needed = {"jwt_bearer": options.assertion, "enterprise": options.idp_id_token}.get(grant, options.client_id)
     if not needed or (grant != "jwt_bearer" and not options.client_id):
         missing = {"jwt_bearer": "assertion", "enterprise": "clientId and idpIdToken"}.get(grant, "clientId")
-        raise trail.stop(
-            "Client", f"For the grant {grant} this server needs {missing} in its auth.", rules.CLIENT_ORDER
-        )
+        sentence = f"For the grant {grant} this server needs {missing} in its auth."
+        raise trail.stop("Client", sentence, rules.CLIENT_ORDER, "Add it to the server's entry.")
     client = identity.by_hand(situation, found, trail) if options.client_id else None
     tail: Pairs = ((("scope", " ".join(scopes)),) if scopes else ()) + (
         (("resource", found.resource),) if found.resource else ()

@@ -64,7 +64,7 @@ def is_loopback(url: str) -> bool:
 
 
 def is_private(host: str) -> bool:
-    """Whether a host is, by its own text, an address that the internet does not reach: loopback, link-local, private."""
+    """Whether a host is, by its own text, one that the internet does not reach: loopback, link-local, private."""
     host = host.lower().rstrip(".")
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True

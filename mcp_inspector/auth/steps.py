@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
@@ -85,10 +86,8 @@ class Answer:
         head = [self.said, *(f"{name}: {value}" for name, value in headers)]
         body = self.body[:_SHOWN].decode("utf-8", "replace")
         if body:
-            try:
+            with contextlib.suppress(ValueError, RecursionError):  # else it is shown as it came
                 body = json.dumps(json.loads(body), indent=2, ensure_ascii=False)
-            except (ValueError, RecursionError):
-                pass  # shown as it came
             head += ["", body if reveal else redact_text(body).text]
         return "\n".join((*head, *([self.problem] if self.problem else [])))
 

@@ -16,6 +16,9 @@ COMMANDS = {
     "watch": "print changes of resources and lists as they come",
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
+    "login": "sign in at a server, in the browser or with credentials of its entry",
+    "logout": "give a server's tokens back, and forget them",
+    "secret": "keep a value that a servers file names with ${secret:NAME}",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.cli import COMMANDS
 from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.exits import MEANING
+from mcp_inspector.config.auth_options import GRANTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,18 @@ _TARGET = """\
 TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL.
 Leave it out to start a server: everything after -- is its command.
 """
+
+SIGN_IN = {
+    "grant": ("GRANT", "how a token is got"),
+    "client_id": ("ID", "a client that was registered by hand; its secret is read from MCP_INSPECTOR_CLIENT_SECRET"),
+    "client_metadata_url": ("URL", "the Client ID Metadata Document to be known by"),
+    "scope": ("SCOPES", "the scopes to ask for, in one text"),
+    "issuer": ("URL", "the authorization server to use"),
+    "redirect_uri": ("URI", "where the browser comes back to, for example http://127.0.0.1:3118/callback"),
+}
+"""The options of signing in, which are those of an entry's ``auth``."""
+
+_OFFLINE = ("servers", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -76,6 +89,27 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "[TARGET] [options] [-- COMMAND ARGS…]",
         "Connect, and ask for a sign of life: ping, or server/discover where there is no ping any more.",
         "examples:\n  mcp-inspector ping time\n",
+    ),
+    "login": (
+        "[TARGET] [options]",
+        "Sign in at a server that is reached by URL. The address to open is printed; the answer of the browser is\n"
+        "waited for on this machine. Nothing is opened unless --open is given. What the server's entry says under\n"
+        '"auth" counts, and the options below more. The tokens are kept for the other commands, and refreshed.',
+        "examples:\n"
+        "  mcp-inspector login https://example.com/mcp\n"
+        "  mcp-inspector login search --open --scope 'read write'\n"
+        "  mcp-inspector login build --grant client_credentials --client-id ci\n",
+    ),
+    "logout": (
+        "[TARGET] [options]",
+        "Revoke the tokens of a server where its authorization server can, and forget them.",
+        "examples:\n  mcp-inspector logout https://example.com/mcp --forget-client\n",
+    ),
+    "secret": (
+        "KIND:NAME [options]",
+        "Keep a value for ${secret:NAME} or ${input:NAME} in servers files. It is asked for, or read from stdin, and\n"
+        "never stands on a command line. An empty value forgets it.",
+        "examples:\n  mcp-inspector secret secret:search-token\n",
     ),
     "servers": (
         "[options]",
@@ -135,6 +169,10 @@ class Request:
     answers: list[str] = field(default_factory=list)
     log_level: str | None = None
     count: int = 0
+    open: bool = False
+    steps: bool = False
+    forget_client: bool = False
+    auth: dict[str, Any] = field(default_factory=dict)
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -148,14 +186,16 @@ def parse(argv: Sequence[str]) -> Request:
     found = vars(parser.parse_intermixed_args(rest))
     if program == []:
         parser.error("after -- the command to start is missing")
-    if program is not None and command == "servers":
-        parser.error("servers starts nothing; leave out -- and what follows")
+    if program is not None and command in _OFFLINE:
+        parser.error(f"{command} starts nothing; leave out -- and what follows")
+    if command == "login":
+        found["auth"] = {name: value for name in SIGN_IN if (value := found.pop(f"auth_{name}")) is not None}
     return Request(command=command, program=program, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command != "servers"
+    starts = command not in _OFFLINE
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
@@ -164,7 +204,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts:
+    if starts or command == "secret":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -176,6 +216,8 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
+    if command in ("login", "logout"):
+        _add_sign_in(parser, command)
     if starts:
         _add_connecting(parser)
     parser.add_argument(
@@ -199,6 +241,18 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
+
+
+def _add_sign_in(parser: argparse.ArgumentParser, command: str) -> None:
+    add = parser.add_argument
+    if command == "logout":
+        add("--forget-client", action="store_true", help="forget the registration at the authorization server, too")
+        return
+    add("--open", action="store_true", help="open the address in a browser, too")
+    add("--steps", action="store_true", help="say every step of the sign-in, with the rule that decided it")
+    for name, (metavar, words) in SIGN_IN.items():
+        choices: dict[str, Any] = {"choices": GRANTS} if name == "grant" else {"metavar": metavar}
+        add(f"--{name.replace('_', '-')}", dest=f"auth_{name}", help=words, **choices)
 
 
 class _Pair(argparse.Action):

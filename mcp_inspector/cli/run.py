@@ -77,6 +77,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
+    if request.command == "secret":
+        from mcp_inspector.cli.secret import keep_secret
+
+        return keep_secret(request, folders)
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)
@@ -121,8 +125,9 @@ async def _terminable(
     request: Request, entry: ServerEntry, words: list[str], settings: Settings, log: Log | None
 ) -> int:
     """Run it so that SIGTERM, like Ctrl+C, cancels what is under way and ends the server in order."""
-    from mcp_inspector.cli.commands import carry_out
+    from mcp_inspector.cli import commands, signing
 
+    carry_out = signing.carry_out if request.command in ("login", "logout") else commands.carry_out
     task = asyncio.current_task()
     terminated = False
 

@@ -50,7 +50,7 @@ class Dialer:
 def ways(
     settings: Settings, *, client: Client | None = None, lists_at_connect: bool = True, vault: Vault | None = None
 ) -> Ways:
-    """What `Inspector` needs, from the settings."""
+    """What `Inspector` needs, from the settings. Without a `vault` nobody signs in."""
     return Ways(
         Dialer(Limits(message=settings.message_limit * MIB)),
         client or Client(),

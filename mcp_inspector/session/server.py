@@ -16,7 +16,7 @@ from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.rounds import answer_rounds
-from mcp_inspector.session.signing_in import SigningIn
+from mcp_inspector.session.signing_in import SigningIn, filled
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
@@ -317,7 +317,7 @@ class Server:
 
     async def sign_out(self) -> bool:
         """Revoke and forget the tokens, and end the connection that they were for. Whether they were revoked."""
-        authorizer = await self.signing_in.prepare(self.entry, self._ways)
+        authorizer = await self.signing_in.prepare(await filled(self.entry, self._ways), self._ways)
         revoked = await authorizer.sign_out() if authorizer is not None else False
         await self.disconnect()
         return revoked
@@ -391,8 +391,9 @@ class Server:
         choice, mode = known or (entry.transport, entry.protocol)
 
         async def dial(way: str) -> Transport:
-            transport = self._ways.dial(entry, way)
-            await self.signing_in.dress(transport, entry, self._ways, self.connection)
+            full = await filled(entry, self._ways)
+            transport = self._ways.dial(full, way)
+            await self.signing_in.dress(transport, full, self._ways, self.connection)
             return transport
 
         connecting = Connecting(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
-from mcp_inspector.config.variables import expand
+from mcp_inspector.config.variables import expand, names_kept, with_kept
 from mcp_inspector.signals import Signal
 from mcp_inspector.store.record import Channel, Direction, Entry
 from mcp_inspector.transport.base import Fault, FaultKind, now
@@ -61,7 +62,7 @@ class SigningIn:
 
     async def sign_in(self, entry: ServerEntry, ways: Ways, asking: Asking) -> None:
         """Sign in; the person has asked for it. Raises `Fault`."""
-        authorizer = await self.prepare(entry, ways)
+        authorizer = await self.prepare(await filled(entry, ways), ways)
         if authorizer is None:
             sentence = f"{entry.name} cannot be signed in at: it has no URL, or nothing is kept here."
             raise Fault(FaultKind.USAGE, sentence, "Sign-in is for servers that are reached by URL.")
@@ -106,6 +107,13 @@ class SigningIn:
                 facts=facts,
             )
         )
+
+
+async def filled(entry: ServerEntry, ways: Ways) -> ServerEntry:
+    """The entry with the values of the vault that it names, looked up beside the loop."""
+    if ways.vault is None or not names_kept(entry):
+        return entry
+    return await asyncio.to_thread(with_kept, entry, ways.vault.get)
 
 
 def keep_of(ways: Ways) -> Keep:
