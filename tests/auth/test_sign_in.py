@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.config.vault import Vault
 from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
@@ -13,7 +14,10 @@ from mcp_inspector.session.status import State
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.store.record import Channel
 from tests.auth.conftest import Browser, Journal
-from tests.peers.auth_server import AuthPeer, GuardedPeer, Knobs
+
+if TYPE_CHECKING:
+    from mcp_inspector.config.vault import Vault
+    from tests.peers.auth_server import AuthPeer, GuardedPeer, Knobs
 
 pytestmark = pytest.mark.anyio
 
