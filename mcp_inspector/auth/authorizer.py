@@ -8,6 +8,7 @@ it is given. `automatic` is an opener of somebody who has agreed before: a test,
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -344,7 +345,7 @@ class Authorizer:
 
     async def _take(self, got: Token, client: Client, found: Found) -> None:
         endpoints = found.server.token_endpoint, found.server.revocation_endpoint
-        self.signed = SignedIn(got, client, *endpoints)
+        self.signed = SignedIn(got, client, *endpoints, secrets.token_hex(8))
         self._by_flow, self._accepted = got.access, ""
         self.needed, self.more_scopes, self.fault = False, (), None
         if self._options.client_id:

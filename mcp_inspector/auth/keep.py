@@ -29,6 +29,8 @@ class SignedIn:
     client: Client
     token_endpoint: str
     revocation_endpoint: str = ""
+    number: str = ""
+    """Names this sign-in among others, without being a secret; a refresh leaves it as it is."""
 
 
 class Keep:
@@ -51,8 +53,8 @@ class Keep:
         if token is None or client is None or value.get("for") != _digest(url, options) or token.server != url:
             await self._write(item, None)
             return None
-        endpoints = str(value.get("token_endpoint", "")), str(value.get("revocation_endpoint", ""))
-        return SignedIn(token, client, *endpoints)
+        rest = [str(value.get(name, "")) for name in ("token_endpoint", "revocation_endpoint", "number")]
+        return SignedIn(token, client, *rest)
 
     async def put_sign_in(self, name: str, url: str, options: AuthOptions, signed: SignedIn | None) -> None:
         """Keep what a server's sign-in brought; None forgets it."""
@@ -64,6 +66,7 @@ class Keep:
                 "client": signed.client.kept(),
                 "token_endpoint": signed.token_endpoint,
                 "revocation_endpoint": signed.revocation_endpoint,
+                "number": signed.number,
             }
         await self._write(f"sign-in:{name}", value)
 

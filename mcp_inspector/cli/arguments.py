@@ -6,10 +6,13 @@ import argparse
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.cli import COMMANDS
+from mcp_inspector.cli import COMMANDS, agent_forms, auth_forms
+from mcp_inspector.cli.agent_forms import FORMS as AGENT_FORMS
 from mcp_inspector.cli.answers import HELP
+from mcp_inspector.cli.auth_forms import FORMS as AUTH_FORMS
 from mcp_inspector.cli.exits import MEANING
-from mcp_inspector.config.auth_options import GRANTS
+from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
+from mcp_inspector.cli.session_forms import add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,17 +25,7 @@ TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL
 Leave it out to start a server: everything after -- is its command.
 """
 
-SIGN_IN = {
-    "grant": ("GRANT", "how a token is got"),
-    "client_id": ("ID", "a client that was registered by hand; its secret is read from MCP_INSPECTOR_CLIENT_SECRET"),
-    "client_metadata_url": ("URL", "the Client ID Metadata Document to be known by"),
-    "scope": ("SCOPES", "the scopes to ask for, in one text"),
-    "issuer": ("URL", "the authorization server to use"),
-    "redirect_uri": ("URI", "where the browser comes back to, for example http://127.0.0.1:3118/callback"),
-}
-"""The options of signing in, which are those of an entry's ``auth``."""
-
-_OFFLINE = ("servers", "secret")
+_OFFLINE = ("servers", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -90,26 +83,25 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Connect, and ask for a sign of life: ping, or server/discover where there is no ping any more.",
         "examples:\n  mcp-inspector ping time\n",
     ),
-    "login": (
-        "[TARGET] [options]",
-        "Sign in at a server that is reached by URL. The address to open is printed; the answer of the browser is\n"
-        "waited for on this machine. Nothing is opened unless --open is given. What the server's entry says under\n"
-        '"auth" counts, and the options below more. The tokens are kept for the other commands, and refreshed.',
+    "check": (
+        "[SESSION-FILE | TARGET] [options] [-- COMMAND ARGS…]",
+        "Connect, list everything that the server offers, and judge each message by the specification of the\n"
+        "version it was sent under; or judge a recorded session, for which no server is started.",
         "examples:\n"
-        "  mcp-inspector login https://example.com/mcp\n"
-        "  mcp-inspector login search --open --scope 'read write'\n"
-        "  mcp-inspector login build --grant client_credentials --client-id ci\n",
+        "  mcp-inspector check time\n"
+        "  mcp-inspector check --severity error --junit report.xml -- npx -y @modelcontextprotocol/server-everything\n"
+        "  mcp-inspector check recorded.mcpsession --json\n",
     ),
-    "logout": (
-        "[TARGET] [options]",
-        "Revoke the tokens of a server where its authorization server can, and forget them.",
-        "examples:\n  mcp-inspector logout https://example.com/mcp --forget-client\n",
-    ),
-    "secret": (
-        "KIND:NAME [options]",
-        "Keep a value for ${secret:NAME} or ${input:NAME} in servers files. It is asked for, or read from stdin, and\n"
-        "never stands on a command line. An empty value forgets it.",
-        "examples:\n  mcp-inspector secret secret:search-token\n",
+    "run": (
+        "FILE… [options] [-- COMMAND ARGS…]",
+        "Run the actions of collections and hold each result against what it asserts. A server that an action names\n"
+        "is the configured one, else the collection's own, else the built-in demo; with a command after -- it is\n"
+        "that for all of them. When something fails, the traffic is kept, and each failure names its exchange.",
+        "examples:\n"
+        "  mcp-inspector run tests.mcp.json\n"
+        "  mcp-inspector run *.mcp.json --parallel 4 --report junit report.xml\n"
+        "  mcp-inspector run tests.mcp.json --env staging --var user=ada --data people.csv --bail\n"
+        "  mcp-inspector run tests.mcp.json --yes -- my-server --flag\n",
     ),
     "servers": (
         "[options]",
@@ -117,6 +109,9 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "Secrets are masked.",
         "",
     ),
+    **SESSION_FORMS,
+    **AGENT_FORMS,
+    **AUTH_FORMS,
 }
 
 GENERAL = f"""\
@@ -148,7 +143,10 @@ options of the window:
 
 @dataclass
 class Request:
-    """One command line, taken apart. `program` is what stands after ``--``, None without it."""
+    """One command line, taken apart. `program` is what stands after ``--``, None without it.
+
+    `options` are those of the commands that work on sessions, by name.
+    """
 
     command: str
     words: list[str]
@@ -169,10 +167,20 @@ class Request:
     answers: list[str] = field(default_factory=list)
     log_level: str | None = None
     count: int = 0
-    open: bool = False
-    steps: bool = False
-    forget_client: bool = False
-    auth: dict[str, Any] = field(default_factory=dict)
+    severity: str = "warning"
+    off: list[str] = field(default_factory=list)
+    junit: str = ""
+    sarif: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    yes: bool = False
+    filter: str = ""
+    parallel: int = 1
+    repeat: int = 1
+    bail: bool = False
+    environment: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
+    data: str = ""
+    reports: list[tuple[str, str]] = field(default_factory=list)
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -188,9 +196,8 @@ def parse(argv: Sequence[str]) -> Request:
         parser.error("after -- the command to start is missing")
     if program is not None and command in _OFFLINE:
         parser.error(f"{command} starts nothing; leave out -- and what follows")
-    if command == "login":
-        found["auth"] = {name: value for name in SIGN_IN if (value := found.pop(f"auth_{name}")) is not None}
-    return Request(command=command, program=program, **found)
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    return Request(command=command, program=program, options=options, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
@@ -199,12 +206,12 @@ def _parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
-        description=f"{description}\n\n{_TARGET}" if starts else description,
+        description=f"{description}\n\n{_TARGET}" if starts and command != "run" else description,
         epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts else "", MEANING))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts or command == "secret":
+    if starts or command != "servers":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -214,11 +221,19 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+    if command == "check":
+        _add_judging(parser)
+    if command in SESSION_FORMS:
+        add_options(parser, command)
+    if command in AGENT_FORMS:
+        agent_forms.add_options(parser, command)
+    if command in AUTH_FORMS:
+        auth_forms.add_options(parser, command)
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
-    if command in ("login", "logout"):
-        _add_sign_in(parser, command)
-    if starts:
+    if command == "run":
+        _add_running(parser)
+    elif starts:
         _add_connecting(parser)
     parser.add_argument(
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
@@ -235,24 +250,61 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     env: dict[str, Any] = {"action": _Pair, "dest": "env", "default": {}, "sign": "="}
     add("--env", **env, metavar="NAME=VALUE", help="set this variable for the server")
     add("--cwd", default="", metavar="FOLDER", help="start the server in this folder")
+    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
+    _add_watching(parser)
+
+
+def _add_watching(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     words = "answer this kind of question of the server so; once for each kind (see below)"
     add("--answer", dest="answers", action="append", default=[], metavar="KIND=HOW", help=words)
-    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
 
 
-def _add_sign_in(parser: argparse.ArgumentParser, command: str) -> None:
+def _add_judging(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    if command == "logout":
-        add("--forget-client", action="store_true", help="forget the registration at the authorization server, too")
-        return
-    add("--open", action="store_true", help="open the address in a browser, too")
-    add("--steps", action="store_true", help="say every step of the sign-in, with the rule that decided it")
-    for name, (metavar, words) in SIGN_IN.items():
-        choices: dict[str, Any] = {"choices": GRANTS} if name == "grant" else {"metavar": metavar}
-        add(f"--{name.replace('_', '-')}", dest=f"auth_{name}", help=words, **choices)
+    words = "what is reported and counts for the exit code: error, warning or info, and worse (default: warning)"
+    add("--severity", choices=("error", "warning", "info"), default="warning", help=words)
+    add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
+    add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
+    add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--filter",
+        default="",
+        metavar="TEXT",
+        help="only actions whose name, target, group or server has it; *, /regex/",
+    )
+    add("--parallel", type=_count, default=1, metavar="N", help="run so many at once (default: 1)")
+    add("--repeat", type=_count, default=1, metavar="N", help="run everything so often")
+    add("--bail", action="store_true", help="end at the first that fails")
+    add("--env", dest="environment", default="", metavar="NAME", help="use this environment of the collections")
+    var: dict[str, Any] = {"action": _Pair, "dest": "variables", "default": {}, "sign": "="}
+    add("--var", **var, metavar="NAME=VALUE", help="give a variable a value; JSON, else a text")
+    add("--data", default="", metavar="FILE", help="run each action once for each row of this CSV or JSON lines file")
+    add("--report", dest="reports", nargs=2, action=_Report, default=[], metavar=("FORMAT", "FILE"), help=_Report.HELP)
+    add("--yes", action="store_true", help="approve what the policy would ask about; what it denies stays denied")
+    _add_watching(parser)
+
+
+class _Report(argparse.Action):
+    """Collects reports: a format and a file."""
+
+    FORMATS = ("junit", "json", "md")
+    HELP = "write a report, junit, json or md, to FILE (- for stdout); can be given several times"
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        kind, file = values
+        if kind not in self.FORMATS:
+            parser.error(f"{option} knows {', '.join(self.FORMATS)}, not {kind!r}")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (kind, file)])
 
 
 class _Pair(argparse.Action):
@@ -271,6 +323,12 @@ class _Pair(argparse.Action):
         pairs = dict(getattr(namespace, self.dest) or {})
         pairs[name.strip()] = value.strip() if self._sign == ":" else value
         setattr(namespace, self.dest, pairs)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -60,7 +60,11 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
 
 
 def _with_options(entry: ServerEntry, request: Request) -> ServerEntry:
-    given: dict[str, Any] = dict(request.auth)
+    given: dict[str, Any] = {
+        name.removeprefix("auth_"): value
+        for name, value in request.options.items()
+        if name.startswith("auth_") and value is not None
+    }
     if (scope := given.pop("scope", None)) is not None:
         given["scopes"] = tuple(scope.split())
     if "client_id" in given and os.environ.get(SECRET):
@@ -81,7 +85,7 @@ async def _log_in(request: Request, server: Server) -> int:
             return Exit.OK
         say(f"{server.name} is signed in already.")
     else:
-        await server.sign_in(Asking(_opener(request.open), limit=_limit(request)))
+        await server.sign_in(Asking(_opener(request.options["open"]), limit=_limit(request)))
         status = await server.settled()
         authorizer = server.signing_in.authorizer
     _say_steps(request, server)
@@ -115,7 +119,7 @@ async def _log_out(request: Request, server: Server) -> int:
     else:
         revoked = await server.sign_out()
         say(f"The tokens of {server.name} are forgotten here, and {'revoked' if revoked else 'not revoked'} there.")
-    if authorizer is not None and request.forget_client:
+    if authorizer is not None and request.options["forget_client"]:
         await authorizer.forget_client(held.issuer if held is not None else "")
         say("The registration is forgotten, too.")
     if request.json:
@@ -143,7 +147,7 @@ def _limit(request: Request) -> float:
 
 def _say_steps(request: Request, server: Server) -> None:
     authorizer: Authorizer | None = server.signing_in.authorizer
-    if not request.steps or authorizer is None:
+    if not request.options.get("steps") or authorizer is None:
         return
     for number, step in enumerate(authorizer.trail.steps, 1):
         say(f"{number}. {step.title} – {step.verdict}: {visible(step.sentence)}")

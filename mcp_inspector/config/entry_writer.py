@@ -34,6 +34,8 @@ _SCALARS = {
     "connect": "connect",
     "reconnect": "reconnect",
     "refresh_before_call": "refreshBeforeCall",
+    "trace": "trace",
+    "log_level": "logLevel",
 }
 """Fields that stand in the file as they are, and their members there."""
 
@@ -62,6 +64,10 @@ def members(entry: ServerEntry) -> dict[str, Any]:
         found["roots"] = _roots(entry.roots)
     if auth := auth_options.members(entry.auth):
         found["auth"] = auth
+    if entry.capabilities is not None:
+        found["capabilities"] = dict(entry.capabilities)
+    if entry.meta:
+        found["meta"] = dict(entry.meta)
     return found
 
 
@@ -93,6 +99,10 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
         found += _auth(current, before, after)
     if before.roots != after.roots:
         found.append((("roots",), _roots(after.roots) or GONE))
+    if before.capabilities != after.capabilities:
+        found.append((("capabilities",), GONE if after.capabilities is None else dict(after.capabilities)))
+    if before.meta != after.meta:
+        found.append((("meta",), dict(after.meta) or GONE))
     return found
 
 

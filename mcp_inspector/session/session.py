@@ -14,7 +14,7 @@ from mcp_inspector.session import reading
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.eras import Codec, result_head
 from mcp_inspector.session.inbox import CAPABILITY, is_declared
-from mcp_inspector.session.outcome import LocalError, Outcome
+from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
@@ -120,6 +120,7 @@ class Session:
             ended,
             touched_ns=times[1],
             as_task="task" in given,
+            goes_on=self._questions.asks,
             on_progress=on_progress,
         )
         frame = Frame(raw, Kind.REQUEST, ident, str(ident), method)
@@ -235,7 +236,21 @@ class Session:
 
     def noted(self, note: Note) -> None:
         """Record what the transport saw: see `transport.base.Sink`."""
-        self._recorder.note(note)
+        key = note.facts.get("key")
+        call = self._pairing.open.get(key) if isinstance(key, int | str) else None
+        self._recorder.note(note, call=call.seq if call is not None else 0)
+
+    def operation_ended(self, first: int, outcome: Outcome) -> None:
+        """Record how an operation of several requests ended, the first of which is record `first`."""
+        if isinstance(outcome, LocalError):
+            cause = outcome.fault.kind if outcome.fault is not None else FaultKind.INTERNAL
+            kind = {FaultKind.CANCELLED: "cancelled", FaultKind.TIMEOUT: "timeout"}.get(cause, "lost")
+            self._recorder.event(kind, outcome.sentence, call=first, method=outcome.method)
+        elif isinstance(outcome, RpcError):
+            self._recorder.event("task failed", f"The task of {outcome.method} failed.", call=first)
+        elif isinstance(outcome, Complete):
+            failed: dict[str, Any] = {"tool_error": True} if outcome.tool_error else {}
+            self._recorder.event("task completed", f"The task of {outcome.method} ended.", call=first, **failed)
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
@@ -257,8 +272,10 @@ class Session:
         if answer or (failed_answer and frame.id_text):
             self._answer(item, frame, facts)
         elif frame.kind is Kind.REQUEST:
-            seq = self._recorder.received(item, frame, target=target_of(frame.method, frame.params), facts=facts)
-            self._tasks.spawn(self._reply(frame, seq, self._asked_for(item)), f"answer to {frame.method}")
+            operation = 0 if frame.method == "ping" else self._asked_for(item)
+            target = target_of(frame.method, frame.params)
+            seq = self._recorder.received(item, frame, call=operation, target=target, facts=facts)
+            self._tasks.spawn(self._reply(frame, seq, operation), f"answer to {frame.method}")
         elif frame.kind is Kind.NOTIFICATION:
             self._notification(item, frame, facts)
         else:
@@ -274,6 +291,9 @@ class Session:
         head = result_head(frame.result) if frame.result is not None else None
         if head is not None and head.tool_error:
             facts["tool_error"] = True
+        modern = self.codec is not None and self.codec.era == "modern"
+        if head is not None and reading.is_unfinished(call, head, modern=modern, takes_tasks=self.takes_tasks):
+            facts["unfinished"] = True
         if frame.error is not None:
             facts["sentence"] = reading.error_sentence(frame.error)
         if taken.match is not Match.ANSWER:
@@ -284,7 +304,6 @@ class Session:
         if taken.match is not Match.ANSWER:
             return
         self.transport.settled(call.ident)  # whichever exchange it came in
-        modern = self.codec is not None and self.codec.era == "modern"
         outcome = reading.outcome_of(
             self.server, call, item, frame, seq, fault, modern=modern, takes_tasks=self.takes_tasks
         )

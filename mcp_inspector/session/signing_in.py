@@ -74,6 +74,12 @@ class SigningIn:
         if self.authorizer is not None:
             await self.authorizer.rename(name)
 
+    @property
+    def principal(self) -> str:
+        """Names who is signed in, by the token of the sign-in and not by its refreshed ones; empty for nobody."""
+        signed = self.authorizer.signed if self.authorizer is not None else None
+        return f"{signed.token.issuer} {signed.number}" if signed is not None else ""
+
     def explain(self, fault: Fault) -> Fault:
         """The refusal of a server, with why signing in failed where it was tried."""
         authorizer = self.authorizer

@@ -14,9 +14,8 @@ from mcp_inspector.wire import headers
 from mcp_inspector.wire.handshake import HEADER_MISMATCH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.server import Server
 
 
@@ -29,13 +28,8 @@ class ToolCall:
         self._as_task = as_task
         self._arguments = arguments
 
-    async def run(
-        self,
-        timeout: float | None,
-        on_call: Callable[[Call], object] | None,
-        on_progress: Callable[[Progress], object] | None,
-    ) -> Outcome:
-        """Send it, and follow it to its end if it becomes a task."""
+    async def run(self, timeout: float | None, **more: Any) -> Outcome:
+        """Send it, and follow it to its end if it becomes a task. `more` is as of `Server.request`."""
         server = self._server
         try:
             given = _one_line(self._arguments) if isinstance(self._arguments, bytes) else self._arguments
@@ -48,9 +42,7 @@ class ToolCall:
 
         async def send() -> Outcome:
             mirrored = await self._mirrored(given)
-            return await server.request(
-                "tools/call", params, timeout=timeout, headers=mirrored, on_call=on_call, on_progress=on_progress
-            )
+            return await server.request("tools/call", params, timeout=timeout, headers=mirrored, **more)
 
         outcome = await send()
         if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():

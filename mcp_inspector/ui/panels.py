@@ -38,13 +38,14 @@ class Panels(QObject):
         self.log_dock = _dock("log-dock", "Log")
         self.subscriptions: SubscriptionsView | None = None
         self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
+        self.findings_dock = _dock("findings-dock", "Findings")
         self.composer: ComposerView | None = None
         self.composer_dock = _dock("composer-dock", "Any request")
 
     @property
     def docks(self) -> tuple[Dock, ...]:
         """In the order of their tabs."""
-        return (self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
+        return (self.findings_dock, self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
 
     def attach(self, inspector: Inspector, log: Log, book: Book, exchanges: Exchanges) -> None:
         """The core is there. Imported late: the first paint needs none of it. `exchanges` are those of Traffic."""
@@ -63,6 +64,7 @@ class Panels(QObject):
         self.subscriptions = SubscriptionsView(self._desk)
         fill(self.subscriptions_dock.widget(), self.subscriptions)
         self._known: set[str] = set()
+        self._book = book
         self._desk.servers.refreshed.connect(self._servers_moved)
         self._servers_moved()
         self.composer = ComposerView(self._desk, log)
@@ -107,11 +109,11 @@ class Panels(QObject):
             self.composer.edit.setFocus()
 
     def _servers_moved(self) -> None:
-        """A server that appears is told what was chosen for it."""
+        """What an older version kept for a server that appears goes into its entry."""
         for server in self._desk.servers.servers:
             if server.name not in self._known:
                 self._known.add(server.name)
-                said.apply(server, said.kept(self._desk.memory, server.name))
+                said.move(self._desk.memory, self._book, server)
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""

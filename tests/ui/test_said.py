@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtWidgets import QPushButton
 
 from mcp_inspector.app import demo_entry
+from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.ui.models.said import difference
 from mcp_inspector.ui.views.said_dialog import SaidDialog
 from tests.ui.bench import Bench, opened, press, until
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.anyio
 
@@ -37,9 +34,8 @@ def last_params(bench: Bench, method: str) -> dict:
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-async def test_capabilities_are_edited_and_the_server_is_told_at_the_next_connection(era: str, tmp_path: Path) -> None:
-    memory = tmp_path / "window.json"
-    async with opened(replace(demo_entry(lazy=True), protocol=era), memory=memory) as bench:
+async def test_capabilities_are_edited_and_the_server_is_told_at_the_next_connection(era: str) -> None:
+    async with opened(replace(demo_entry(lazy=True), protocol=era)) as bench:
         await bench.connect()
         dialog = await dialog_of(bench)
         assert "elicitation" in dialog.capabilities.text
@@ -58,8 +54,7 @@ async def test_capabilities_are_edited_and_the_server_is_told_at_the_next_connec
         page = await bench.call("ask_name")
         assert not page.run.ok  # it may not ask any more
         dialog.close()
-    async with opened(replace(demo_entry(lazy=True), protocol=era), memory=memory) as bench:
-        assert set(bench.server().client.capabilities) == {"roots", "extensions"}
+        assert set(bench.server().entry.capabilities) == {"roots", "extensions"}
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
@@ -89,7 +84,7 @@ async def test_what_is_no_object_changes_nothing() -> None:
         dialog.meta.set_text("[1]")
         press(dialog.meta_button)
         assert "no JSON object" in dialog.strip.text()
-        assert bench.server().extra.members == {}
+        assert bench.server().entry.meta == {}
         dialog.close()
 
 
@@ -98,3 +93,22 @@ async def test_the_difference_of_two_listings_in_words() -> None:
     after = {"tools": frozenset({"b", "c"}), "prompts": frozenset({"p"})}
     assert difference(before, after) == ["+ tools: c", "− tools: a", "+ prompts: p"]
     assert difference(after, after) == []
+
+
+async def test_what_an_older_version_kept_in_the_window_moves_into_the_entry_and_follows_a_rename() -> None:
+    async with opened(demo_entry(lazy=True)) as bench:
+        memory = bench.window.desk.memory
+        old = {"capabilities": {"roots": {}}, "meta": {"a": 1}, "trace": True}
+        memory.put("said", {"mine": old, "other": old})
+        memory.put("log.levels", {"mine": "error"})
+        assert bench.book.add(ServerEntry("mine", command="x"), connect=False) == ""
+        await until(lambda: bench.server("mine").entry.log_level, what="the level in the entry")
+        await until(lambda: bench.server("mine").entry.trace, what="the rest in the entry")
+        assert memory.get("said", {}) == {"other": old}
+        assert memory.get("log.levels", {}) == {}
+        entry = bench.book.entry("mine")
+        assert bench.book.update("mine", entry, replace(entry, name="ours"), connect=False) == ""
+        written = json.loads(bench.servers_file.read_text())["mcpServers"]["ours"]
+        choices = {"capabilities": {"roots": {}}, "meta": {"a": 1}, "trace": True, "logLevel": "error"}
+        assert written == {"command": "x", **choices}
+        assert bench.server("ours").entry.capabilities == {"roots": {}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -120,6 +120,13 @@ class Book(QObject):
                 self.renamed.emit(name, after.name)
 
         return self._do(edit, after.name, connect=connect)
+
+    def choose(self, name: str, **fields: Any) -> str:
+        """Set fields of an entry without connecting anew; returns why not."""
+        entry = self.entry(name)
+        if entry is None:
+            return f"There is no server {plain.line(name)} any more."
+        return self.update(name, entry, replace(entry, **fields), connect=False)
 
     def _do(self, edit: Callable[[], object], name: str, *, connect: bool) -> str:
         try:

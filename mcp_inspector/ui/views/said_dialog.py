@@ -30,7 +30,7 @@ class SaidDialog(QDialog):
         self.setWindowTitle(f"What {server.name[:60]} is told of this client")
         self.setModal(False)
         self._desk, self._server = desk, server
-        now = said.kept(desk.memory, server.name)
+        now = said.kept(server.entry)
         usual = server.usual_client.capabilities
         self.capabilities = Document(said.as_json(now.capabilities if now.capabilities is not None else dict(usual)))
         self.meta = Document(said.as_json(now.meta or {}))
@@ -83,8 +83,13 @@ class SaidDialog(QDialog):
         usual = said.as_json(dict(self._server.usual_client.capabilities)) == said.as_json(found[0])
         capabilities = None if usual else found[0]
         if not reconnect:
-            capabilities = said.kept(self._desk.memory, self._server.name).capabilities
-        said.keep(self._desk.memory, self._server, Said(capabilities, found[1] or None, self.trace.isChecked()))
+            capabilities = said.kept(self._server.entry).capabilities
+        book = self._desk.book
+        new = Said(capabilities, found[1] or None, self.trace.isChecked())
+        refused = said.keep(book, self._server, new) if book is not None else "There is no servers file"
+        if refused:
+            self.strip.say(plain.line(refused), "", "error")
+            return False
         self.strip.say("It counts from the next request on" if not reconnect else "Reconnecting", "", "ok")
         return True
 
