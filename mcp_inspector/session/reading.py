@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.session.call import Call, target_of
-from mcp_inspector.session.eras import ResultHead, result_head
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.transport.base import Fault, FaultKind, Received
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire.exchange import Match, Taken
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.eras import ResultHead
     from mcp_inspector.wire.frame import Frame, Id
 
 _ID_IN_HEAD = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')

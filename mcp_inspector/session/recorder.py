@@ -67,6 +67,9 @@ class Recorder:
             )
         if item.stream != "stdio":
             facts["stream"] = item.stream
+            # Whose exchange brought it, where the message itself does not say so: the checks need to know.
+            if item.answers is not None and (item.stream == "get" or frame.id != item.answers):
+                facts["answers"] = item.answers
         return self._message(Direction.RECEIVED, frame, times, call, method or frame.method, target, facts, faults)
 
     def _message(
@@ -93,7 +96,7 @@ class Recorder:
                 method,
                 frame.id_text,
                 target,
-                _error_code(frame),
+                error_code(frame),
                 call,
                 frame.faults if faults is None else faults,
                 facts,
@@ -160,7 +163,8 @@ class _ErrorHead(msgspec.Struct):
 _error_head = msgspec.json.Decoder(_ErrorHead)
 
 
-def _error_code(frame: Frame) -> int | None:
+def error_code(frame: Frame) -> int | None:
+    """The code of an error response, None when it has none that is a number of 64 bits."""
     if frame.error is None:
         return None
     try:

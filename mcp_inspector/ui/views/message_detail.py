@@ -187,7 +187,7 @@ class MessageDetail(QWidget):
             self._wanted = index
 
     def show_part(self, part: str) -> None:
-        """Turn to a tab, where the row has it; the names are those of the tabs, in lower case."""
+        """Turn to a tab where the row has it: request, response, raw, http, notes, checks or diff."""
         index = ("request", "response", "raw", "http", "notes", "checks", "diff").index(part)
         self._want(index)
         if self.tabs.isTabVisible(index):

@@ -19,6 +19,7 @@ from mcp_inspector.ui.views.traffic_deeds import Deeds
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
 from mcp_inspector.ui.views.traffic_menu import add_value_actions, is_call, open_menu
 from mcp_inspector.ui.views.traffic_prompt import PromptLine
+from mcp_inspector.ui.views.traffic_strip import TrafficStrip
 from mcp_inspector.ui.views.traffic_table import TrafficTable
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class TrafficView(QWidget):
         bar.resized.connect(self._fit_bar)
         theme.mark(bar, surface="band")
         row = QHBoxLayout(bar)
-        row.setContentsMargins(8, 4, 8, 4)
+        row.setContentsMargins(8, 1, 8, 1)
         row.setSpacing(4)
         row.addWidget(self.filter, 1)
         for button in (*self._quick, self._quick_all, self._scope, self._hidden, self._cleared):
@@ -118,6 +119,10 @@ class TrafficView(QWidget):
         column.addWidget(bar)
         column.addWidget(self._why)
         column.addWidget(self.prompt)
+        self.strip = TrafficStrip(self.model)
+        self.strip.term_wanted.connect(self.filter.put_term)
+        self.strip.row_wanted.connect(self._go_to)
+        column.addWidget(self.strip)
         column.addWidget(self.table, 1)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.detail)
@@ -342,6 +347,13 @@ class TrafficView(QWidget):
         self._group.setChecked(state.get("grouped") is not False)
 
     # --- inside ---
+
+    def _go_to(self, row: int) -> None:
+        """Choose a row, or the shown one after it."""
+        place = self.model.place_near(row)
+        if place >= 0:
+            self.table.set_follow(False)
+            self.table.select(self.model.row(place))
 
     def _count(self) -> None:
         model = self.model
