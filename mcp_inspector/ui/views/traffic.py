@@ -19,6 +19,7 @@ from mcp_inspector.ui.views.traffic_deeds import Deeds
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
 from mcp_inspector.ui.views.traffic_menu import add_value_actions, is_call, open_menu
 from mcp_inspector.ui.views.traffic_prompt import PromptLine
+from mcp_inspector.ui.views.traffic_saved import saved_menu
 from mcp_inspector.ui.views.traffic_strip import TrafficStrip
 from mcp_inspector.ui.views.traffic_table import TrafficTable
 
@@ -58,6 +59,8 @@ class TrafficView(QWidget):
         self.prompt = PromptLine()
         self.server_names: Callable[[], list[str]] = list
         """Who a message can be sent to again; set by whoever knows the servers."""
+        self.saved: dict[str, str] = {}
+        """Filter lines that the person keeps, by name."""
         self._server: str | None = None
         self._menus = quick_menus(self, self.filter, log)
         self._quick = [_menu_button(menu) for menu in self._menus]
@@ -138,6 +141,7 @@ class TrafficView(QWidget):
         self.filter.settled.connect(self.model.set_line)
         self.filter.submitted.connect(self.table.setFocus)
         self.filter.left.connect(self.table.setFocus)
+        self.filter.saved_wanted.connect(lambda: saved_menu(self))
         self.model.counted.connect(self._count)
         self.table.chosen.connect(self._row_chosen)
         self.table.activated.connect(self._row_activated)
@@ -332,6 +336,7 @@ class TrafficView(QWidget):
             "filter": self.filter.text(),
             "detail": self._side.isChecked() or self._reopen,
             "grouped": self._group.isChecked(),
+            "saved": [list(one) for one in self.saved.items()],
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -344,6 +349,9 @@ class TrafficView(QWidget):
         if isinstance(line, str):
             self.set_filter(line)
         self._side.setChecked(state.get("detail") is not False)
+        saved = state.get("saved")
+        if isinstance(saved, list):
+            self.saved = {str(one[0]): str(one[1]) for one in saved if isinstance(one, list) and len(one) == 2}
         self._group.setChecked(state.get("grouped") is not False)
 
     # --- inside ---
@@ -357,7 +365,7 @@ class TrafficView(QWidget):
 
     def _count(self) -> None:
         model = self.model
-        self.filter.set_problem(model.problem)
+        self.filter.set_problem(model.problem, *model.problem_at)
         hidden = model.hidden
         filtering = model.progress < 1
         self._hidden.setText(f"filtering {model.progress:.0%}" if filtering else f"{hidden:,} hidden")
