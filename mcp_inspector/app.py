@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QtMsgType, qInstallMessageHandler
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 
 from mcp_inspector import __version__
 from mcp_inspector.config import paths, settings
+from mcp_inspector.config.builtin import demo_entry as demo_entry
 from mcp_inspector.ui.options import Options, parse
 
 if TYPE_CHECKING:
@@ -339,22 +339,6 @@ async def _end_servers(inspector: Inspector, end: float) -> None:
         _log.warning("ending the connections took longer than there was time")
         closing.cancel()
         await asyncio.wait([closing], timeout=0.1)
-
-
-def demo_entry(*, lazy: bool = False) -> ServerEntry:
-    """The built-in demo server over stdio; `lazy` waits for the person to connect it."""
-    from mcp_inspector.config.entry import ServerEntry
-
-    ours = str(Path(__file__).resolve().parents[1])  # this very copy of the package, installed or not
-    return ServerEntry(
-        "demo",
-        command=sys.executable,
-        args=("-P", "-m", "mcp_inspector.demo"),  # -P: not what lies in the current folder, a `mcp` for example
-        env={"PYTHONPATH": os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))},
-        description="The built-in demo server: something to try for each part of the protocol.",
-        connect="lazy" if lazy else "start",
-        origin="built in",
-    )
 
 
 class _QuitFilter(QObject):

@@ -16,6 +16,13 @@ COMMANDS = {
     "watch": "print changes of resources and lists as they come",
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
+    "check": "judge a server, or a recorded session, by the specification",
+    "record": "stand between a client and a server, and keep the traffic",
+    "export": "write a session as JSON lines, HAR, a report or spans",
+    "diff": "tell what differs between sessions, or between what servers list",
+    "tools": "show the tools of servers as a model gets them, or find those that fit a query",
+    "dispatch": "run the tool calls that a model returned",
+    "run": "run collections of saved calls and what they assert",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -47,6 +47,7 @@ _WORDS = {
     "watch": (0, None),
     "send": (1, 1),
     "ping": (0, 0),
+    "check": (0, 0),
 }
 
 
@@ -120,8 +121,15 @@ class _Command:
             "watch": self._watch,
             "send": self._send,
             "ping": self._ping,
+            "check": self._check,
         }
         return await work[self._request.command](server)
+
+    async def _check(self, server: Server) -> int:
+        """List everything, so that there is something to judge."""
+        for what in What:
+            await _read_list(server, what, self._talk, insist=False)
+        return Exit.OK
 
     async def _call(self, server: Server) -> int:
         name = self._words[0]

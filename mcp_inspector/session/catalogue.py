@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -56,7 +57,10 @@ class Item:
         try:
             value = msgspec.json.decode(self.raw)
         except (msgspec.MsgspecError, RecursionError):
-            return {}
+            try:
+                value = json.loads(self.raw)  # takes numbers that are too large for a float, too
+            except (ValueError, RecursionError):
+                return {}
         return value if isinstance(value, dict) else {}
 
     def text(self, member: str) -> str:

@@ -43,10 +43,10 @@ class Incoming:
         if answer or (failed_answer and frame.id_text):
             self._answer(item, frame, facts)
         elif frame.kind is Kind.REQUEST:
-            seq = self._session.recorder.received(
-                item, frame, target=target_of(frame.method, frame.params), facts=facts
-            )
-            self._session.tasks.spawn(self._reply(frame, seq, self._asked_for(item)), f"answer to {frame.method}")
+            operation = 0 if frame.method == "ping" else self._asked_for(item)
+            target = target_of(frame.method, frame.params)
+            seq = self._session.recorder.received(item, frame, call=operation, target=target, facts=facts)
+            self._session.tasks.spawn(self._reply(frame, seq, operation), f"answer to {frame.method}")
         elif frame.kind is Kind.NOTIFICATION:
             self._notification(item, frame, facts)
         else:
@@ -62,6 +62,10 @@ class Incoming:
         head = result_head(frame.result) if frame.result is not None else None
         if head is not None and head.tool_error:
             facts["tool_error"] = True
+        modern = self._session.codec is not None and self._session.codec.era == "modern"
+        takes_tasks = self._session.takes_tasks
+        if head is not None and reading.is_unfinished(call, head, modern=modern, takes_tasks=takes_tasks):
+            facts["unfinished"] = True
         if frame.error is not None:
             facts["sentence"] = reading.error_sentence(frame.error)
         if taken.match is not Match.ANSWER:
@@ -72,9 +76,8 @@ class Incoming:
         if taken.match is not Match.ANSWER:
             return
         self._session.settle(call)  # whichever exchange it came in
-        modern = self._session.codec is not None and self._session.codec.era == "modern"
         outcome = reading.outcome_of(
-            self._session.server, call, item, frame, seq, fault, modern=modern, takes_tasks=self._session.takes_tasks
+            self._session.server, call, item, frame, seq, fault, modern=modern, takes_tasks=takes_tasks
         )
         self._session.resolve(call, outcome)
 

@@ -40,6 +40,11 @@ class Questions:
         self._tasks = tasks
 
     @property
+    def asks(self) -> bool:
+        """Whether anybody is there to be asked."""
+        return self._inbox is not None
+
+    @property
     def operations(self) -> set[int]:
         """The numbers of our operations in which the server waits for a person."""
         return {ask.call for _, ask in self._open}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from mcp_inspector.session.eras import Extra, Modern, traceparent
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, TaskStarted
+from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.remembered import Remembered, remember
 from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.subscriptions import Subscriptions
@@ -24,14 +26,12 @@ from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Mapping
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
-    from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity, Status
     from mcp_inspector.session.ways import Ways
@@ -52,6 +52,7 @@ class Server:
         self.changed = self._life.changed
         self.notified: Signal[Frame] = Signal()
         self._inbox = inbox
+        self._journal = journal
         self._tasks = Tasks()
         self._cache = Cache()
         self._lists = Lists(self._cache)
@@ -209,11 +210,12 @@ class Server:
         trace: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
+        continues: int = 0,
     ) -> Outcome:
         """Send any request. A lazy server is connected first; one that is not connected gives a local error.
 
         `meta` goes into its `_meta`, over what the entry has for every request; `trace` adds a trace context, the same
-        trace through all rounds of the operation.
+        trace through all rounds of the operation. `continues` is the number of the first request of its operation.
         """
         try:
             session = await self._life.ready()
@@ -237,9 +239,17 @@ class Server:
             )
 
         moment = self._cache.moment
-        outcome = await send({}, 0)
+        outcome = await send({}, continues)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            first = outcome.call
+            try:
+                outcome = await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            except asyncio.CancelledError:
+                session.operation_ended(first, _stopped(method, first))
+                raise
+            if isinstance(outcome, LocalError):
+                session.operation_ended(first, outcome)
+            return outcome
         if isinstance(outcome, Complete) and method in METHODS and not _has_answers(params):
             self._cache.put(method, params or {}, outcome, moment)
         self._asking.ended(outcome)
@@ -308,9 +318,10 @@ class Server:
         """Poll a task that a call has begun, to its end; it can be seen in `task_runs` meanwhile."""
 
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
-            return await self.request(method, params, timeout=timeout)
+            return await self.request(method, params, timeout=timeout, continues=outcome.call)
 
-        declared = self.session.declared if self.session is not None else {}
+        session = self.session
+        declared = session.declared if session is not None else {}
         run = TaskRun(
             self.name,
             outcome.method,
@@ -328,7 +339,15 @@ class Server:
             self.task_runs.remove(old)
         self.task_runs.append(run)
         self.changed.send()
-        return await run.follow()
+        try:
+            ended_with = await run.follow()
+        except asyncio.CancelledError:
+            if session is not None:
+                session.operation_ended(outcome.call, _stopped(outcome.method, outcome.call))
+            raise
+        if session is not None:
+            session.operation_ended(outcome.call, ended_with)
+        return ended_with
 
     async def set_log_level(self, level: str | None) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
@@ -349,6 +368,11 @@ class Server:
         session = self.session
         found = next((item for item in self.in_flight if item.seq == call), None)
         return session is not None and found is not None and session.cancel(found, reason)
+
+    def tell(self, kind: str, sentence: str, *, method: str = "", target: str = "", **facts: Any) -> int:
+        """Put something that was decided about this server into the log, and give the record's number."""
+        recorder = Recorder(self._journal, self.name, self._life.connection)
+        return recorder.event(kind, sentence, method=method, target=target, **facts)
 
     async def _notify(self, method: str) -> None:
         with contextlib.suppress(Fault):  # the connection is ending: whoever comes next asks anew
@@ -412,3 +436,8 @@ def _mapping(value: Any) -> dict[str, Any]:
 def _has_answers(params: Mapping[str, Any] | None) -> bool:
     """Whether a request carries what belongs to it alone: then its result may not be used for another."""
     return params is not None and ("inputResponses" in params or "requestState" in params)
+
+
+def _stopped(method: str, call: int) -> LocalError:
+    fault = Fault(FaultKind.CANCELLED, f"{method} is not followed any more.")
+    return LocalError(method, call, fault=fault)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector.session import raw_messages, reading
 from mcp_inspector.session.call import Call, Progress, target_of
 from mcp_inspector.session.incoming import Incoming
-from mcp_inspector.session.outcome import LocalError, Outcome
+from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
@@ -121,6 +121,7 @@ class Session:
             ended,
             touched_ns=times[1],
             as_task="task" in given,
+            goes_on=self.questions.asks,
             on_progress=on_progress,
         )
         frame = Frame(raw, Kind.REQUEST, ident, str(ident), method)
@@ -249,7 +250,21 @@ class Session:
 
     def noted(self, note: Note) -> None:
         """Record what the transport saw: see `transport.base.Sink`."""
-        self.recorder.note(note)
+        key = note.facts.get("key")
+        call = self.pairing.open.get(key) if isinstance(key, int | str) else None
+        self.recorder.note(note, call=call.seq if call is not None else 0)
+
+    def operation_ended(self, first: int, outcome: Outcome) -> None:
+        """Record how an operation of several requests ended, the first of which is record `first`."""
+        if isinstance(outcome, LocalError):
+            cause = outcome.fault.kind if outcome.fault is not None else FaultKind.INTERNAL
+            kind = {FaultKind.CANCELLED: "cancelled", FaultKind.TIMEOUT: "timeout"}.get(cause, "lost")
+            self.recorder.event(kind, outcome.sentence, call=first, method=outcome.method)
+        elif isinstance(outcome, RpcError):
+            self.recorder.event("task failed", f"The task of {outcome.method} failed.", call=first)
+        elif isinstance(outcome, Complete):
+            failed: dict[str, Any] = {"tool_error": True} if outcome.tool_error else {}
+            self.recorder.event("task completed", f"The task of {outcome.method} ended.", call=first, **failed)
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""

@@ -45,6 +45,7 @@ class FaultKind(StrEnum):
     CANCELLED = "cancelled"
     INCOMPATIBLE = "incompatible"  # no protocol version in common
     INTERNAL = "internal error"  # ours
+    DENIED = "denied"  # a tool call that the person or their policy does not allow: nothing was sent
     USAGE = "usage"  # an entry that cannot be used: no command, not an http(s) URL
 
 

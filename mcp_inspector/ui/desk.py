@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.record import Record
     from mcp_inspector.ui.memory import Memory
     from mcp_inspector.ui.models.book import Book
+    from mcp_inspector.ui.models.findings import Findings
 
 _LINES = frozenset({Channel.STDERR, Channel.STDOUT})
 _LOOKED_BACK = 200_000
@@ -44,6 +45,12 @@ class Desk(QObject):
     traffic_requested = Signal(str)
     """Show the traffic of a server, by name."""
 
+    findings_requested = Signal(str, str)
+    """List what is wrong with a tool: server name, key of the tool."""
+
+    judged = Signal()
+    """Something new has been found wrong, or is not any more."""
+
     rows_changed = Signal()
     """Lists have one or two lines now."""
 
@@ -58,6 +65,7 @@ class Desk(QObject):
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None
+        self.findings: Findings | None = None  # of the live session, once it is judged
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 

@@ -12,6 +12,7 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.dock_sizes import DockSizes
+from mcp_inspector.ui.finding_actions import FindingActions
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
         self.panels = Panels(self.desk, self)
+        self.findings = FindingActions(self)
         self.area = ServerArea(self.desk)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
@@ -167,12 +169,14 @@ class MainWindow(QMainWindow):
         self.traffic.restore_state(self.desk.memory.get("traffic", dict[str, str]()))
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
-        _fill(self._traffic_host, self.places.attach(TrafficPlace(self.traffic)))
+        place = TrafficPlace(self.traffic)
+        _fill(self._traffic_host, self.places.attach(place))
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
         self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
+        self.findings.attach(place, log)
         self._resized.soon()
         self.status.start()
         self.tool_bar.show_recording(log)

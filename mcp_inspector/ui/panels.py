@@ -38,13 +38,14 @@ class Panels(QObject):
         self.log_dock = _dock("log-dock", "Log")
         self.subscriptions: SubscriptionsView | None = None
         self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
+        self.findings_dock = _dock("findings-dock", "Findings")
         self.composer: ComposerView | None = None
         self.composer_dock = _dock("composer-dock", "Any request")
 
     @property
     def docks(self) -> tuple[Dock, ...]:
         """In the order of their tabs."""
-        return (self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
+        return (self.findings_dock, self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
 
     def attach(self, inspector: Inspector, log: Log, book: Book, exchanges: Exchanges) -> None:
         """The core is there. Imported late: the first paint needs none of it. `exchanges` are those of Traffic."""

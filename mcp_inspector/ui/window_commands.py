@@ -48,6 +48,8 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
         Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
         Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
+        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+F",), "triangle-alert"),
+        Command("rules", "Rules of the checks…", "Window", window.findings.show_rules, (), "list-filter"),
         Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"

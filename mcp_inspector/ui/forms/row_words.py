@@ -114,6 +114,7 @@ def _notes(field: Field) -> list[str]:
     found = ["deprecated"] if field.deprecated else []
     found += ["set by the server" if field.read_only else ""]
     found += ["never comes back" if field.write_only and not field.secret else ""]
+    found += ["not kept on disk" if field.write_only or field.secret else ""]
     if field.default_problem:
         found.append(f"its default does not fit: {visible(field.default_problem)}")
     return [note for note in found if note]

@@ -393,6 +393,6 @@ class ArgumentsView(QWidget):
         self.check()
         if arguments.document.valid and self._can_send:
             self.form.show_problems(by_path(self._problems), everywhere=True)
-            self._desk.recall.note_sent(arguments.key, arguments.document.text, arguments.mark)
+            self._desk.recall.note_sent(arguments.key, arguments.document.text, arguments.mark, arguments.kept())
             self.call_wanted.emit()
             self._show_sent()

@@ -91,6 +91,7 @@ class CallerPage(QWidget):
         self._listening: Callable[[], None] = lambda: None
         self._pull = Pull(self._server_moved, self)
         self.list = ItemList(kind.what, desk, self._mark)
+        desk.judged.connect(self.list.view.viewport().update)
         self.head = ItemHead()
         self.arguments = ArgumentsView(desk, kind.name, kind.verb)
         self.result = kind.result_view(desk, lambda: self._row)

@@ -73,7 +73,7 @@ class ItemList(QWidget):
         self.view.setObjectName(f"{what}")
         self.view.setAccessibleName(f"{self._noun}s".capitalize())
         self.view.setModel(self.model)
-        self._delegate = ItemRow(self._mark if mark else None, self.view)
+        self._delegate = ItemRow(self._mark if mark else None, self.view, self._badge)
         self.view.setItemDelegate(self._delegate)
         self._marker = mark
         self._empty = EmptyState(_ICONS[what], "")
@@ -170,6 +170,13 @@ class ItemList(QWidget):
         if self._server is None or self._marker is None:
             return None
         return self._marker(self._server, row)
+
+    def _badge(self, row: Row) -> tuple[int, str]:
+        """How much is wrong with an item, and the colour of the worst."""
+        if self._server is None or self._desk.findings is None:
+            return 0, ""
+        count, worst = self._desk.findings.badge(self._server.name, row.key)
+        return count, "error" if worst.word == "error" else "warn"
 
     def _listing_changed(self, what: What) -> None:
         if what is self._what:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from mcp_inspector.session.catalogue import What
-from mcp_inspector.ui import icons, theme
+from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.items import ROW, Row
 from mcp_inspector.ui.views import rows
+from mcp_inspector.ui.widgets.labels import paint_pill
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
@@ -28,8 +29,14 @@ _ICON = 13
 class ItemRow(QStyledItemDelegate):
     """Draws a `Row`. The mark and the signs have their place first; the name gives way, never runs into them."""
 
-    def __init__(self, mark: Callable[[Row], Mark] | None, parent: QObject) -> None:
+    def __init__(
+        self,
+        mark: Callable[[Row], Mark] | None,
+        parent: QObject,
+        badge: Callable[[Row], tuple[int, str]] = lambda _: (0, ""),
+    ) -> None:
         super().__init__(parent)
+        self._badge = badge
         self._mark = mark
         self.two_lines = True
 
@@ -71,6 +78,14 @@ class ItemRow(QStyledItemDelegate):
                 theme.colour(ink), right=True,
             )  # fmt: skip
             right -= taken + 6
+        count, tone = self._badge(row)
+        if count:
+            words = f"{count:,}"
+            wide = QFontMetrics(theme.font("small")).horizontalAdvance(words) + 12
+            high = min(area.height() - 2, QFontMetrics(theme.font("small")).height() + 2)
+            place = QRectF(right - wide, area.center().y() - high // 2 + 1, wide, high)
+            paint_pill(painter, place, words, tone)
+            right -= wide + 6
         for icon, ink in signs(row):
             drawn = icons.pixmap(icon, _ICON, ink, painter.device().devicePixelRatioF())
             right -= _ICON
@@ -89,7 +104,9 @@ class ItemRow(QStyledItemDelegate):
         row = index.data(ROW)
         if not isinstance(row, Row):
             return False
-        QToolTip.showText(event.globalPos(), tooltip(words(row)), view)
+        count, _ = self._badge(row)
+        found = f"\n\n{plain.count(count, 'warning or error', 'warnings and errors')}: see Findings." if count else ""
+        QToolTip.showText(event.globalPos(), tooltip(words(row) + found), view)
         return True
 
 

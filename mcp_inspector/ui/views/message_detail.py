@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -21,6 +22,7 @@ from mcp_inspector.store.record import Channel, Direction
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.traffic_facts import about_record, about_row, http_records, http_sections
 from mcp_inspector.ui.models.traffic_row import clock, event, row_text
+from mcp_inspector.ui.views.message_checks import ChecksPane
 from mcp_inspector.ui.views.traffic_body import BodyPane
 from mcp_inspector.ui.views.traffic_raw import RawPane
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
@@ -31,10 +33,11 @@ from mcp_inspector.ui.widgets.visible import visible
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
+    from mcp_inspector.checks.rule import Finding
     from mcp_inspector.store.exchanges import Exchange
     from mcp_inspector.ui.models.traffic import TrafficModel
 
-_REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES = range(5)
+_REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES, _CHECKS = range(6)
 _MOST_NOTES: Final = 200
 _ROOMY: Final = 520
 _NAMES: Final = 180
@@ -56,11 +59,11 @@ class MessageDetail(QWidget):
         self._call = _tool("corner-down-right", "Go to the call (Return)")
         self._tree = _tool("list-tree", "Show JSON as a tree")
         self._tree.setCheckable(True)
-        self.tabs = SegmentedTabs(("Request", "Response", "Raw", "HTTP", "Notes"))
+        self.tabs = SegmentedTabs(("Request", "Response", "Raw", "HTTP", "Notes", "Checks"))
         self.request, self.response, self.raw = BodyPane(), BodyPane(), RawPane()
-        self._http, self._notes = _Sections(), _Sections()
+        self._http, self._notes, self._checks = _Sections(), _Sections(), ChecksPane()
         self._pages = QStackedWidget()
-        for page in (self.request, self.response, self.raw, self._http, self._notes):
+        for page in (self.request, self.response, self.raw, self._http, self._notes, self._checks):
             self._pages.addWidget(page)
         self._empty = EmptyState("activity", "Choose a row", "Its messages, bytes and findings are shown here.")
         self._head = QWidget()
@@ -131,8 +134,8 @@ class MessageDetail(QWidget):
             self._wanted = index
 
     def show_part(self, part: str) -> None:
-        """Turn to ``request``, ``response``, ``raw``, ``http`` or ``notes``, where the row has it."""
-        index = ("request", "response", "raw", "http", "notes").index(part)
+        """Turn to ``request``, ``response``, ``raw``, ``http``, ``notes`` or ``checks``, where the row has it."""
+        index = ("request", "response", "raw", "http", "notes", "checks").index(part)
         self._want(index)
         if self.tabs.isTabVisible(index):
             self.tabs.setCurrentIndex(index)
@@ -149,7 +152,7 @@ class MessageDetail(QWidget):
         self._figures.setText(" · ".join(part for part in parts if part))
         ours = exchange.kind is RowKind.REQUEST and exchange.direction is Direction.SENT
         self._call.setVisible(ours)
-        self.tabs.set_count(_NOTES, exchange.faults or None)
+        self.tabs.set_count(_CHECKS, self._findings(exchange)[2] or None)
         self._turn(self.tabs.currentIndex())
 
     def _exchange(self) -> Exchange:
@@ -174,8 +177,23 @@ class MessageDetail(QWidget):
             self.raw.show_row(self._model.exchanges, self._row)
         elif index == _HTTP:
             self._http.show_sections(http_sections(log, exchange))
+        elif index == _CHECKS:
+            findings, faults, _ = self._findings(exchange)
+            self._checks.show_findings(findings, faults, judged=self._judged(exchange))
         else:
             self._notes.show_sections(self._about(exchange))
+
+    def _findings(self, exchange: Exchange) -> tuple[list[Finding], list[str], int]:
+        """What was found wrong with the records of a row, the faults of their envelopes, and how many to tell of."""
+        model = self._model
+        seqs = list(islice(model.exchanges.records(self._row), _MOST_NOTES))
+        found = model.findings.judge.of(seqs) if model.findings is not None else []
+        faults = [fault for seq in seqs for fault in model.log.faults(seq)] if exchange.faults and not found else []
+        return found, faults, len(found) or len(faults)
+
+    def _judged(self, exchange: Exchange) -> bool:
+        findings = self._model.findings
+        return findings is not None and findings.judge.seen >= exchange.last
 
     def _show_response(self, exchange: Exchange) -> None:
         if exchange.reply:
@@ -208,15 +226,13 @@ class MessageDetail(QWidget):
         return [section for section in sections if any(fact.value for fact in section[1])]
 
     def _about(self, exchange: Exchange) -> list[tuple[str, list[Fact]]]:
-        """Findings, what was told on the way, and the figures."""
+        """What was told on the way, and the figures."""
         log, columns = self._model.log, self._model.log.columns
-        findings: list[Fact] = []
         told: list[Fact] = []
         for number, seq in enumerate(self._model.exchanges.records(self._row)):
             if number >= _MOST_NOTES:
                 told.append(Fact("", "There is more; the Raw tab lists every record."))
                 break
-            findings += [Fact(f"#{seq}", fault, tone="warn") for fault in log.faults(seq)]
             word = columns.kinds.texts[columns.kind[seq - 1]]
             sentence = log.facts(seq).get("sentence") or log.facts(seq).get("verdict")
             if sentence:
@@ -224,7 +240,7 @@ class MessageDetail(QWidget):
             elif word == "notification":
                 body = log.body_part(seq, 0, 2000).decode("utf-8", "surrogateescape")
                 told.append(Fact(clock(columns.wall_ns[seq - 1]), body, mono=True))
-        sections = [("Findings", findings), ("On the way", told), ("Row", about_row(log, exchange))]
+        sections = [("On the way", told), ("Row", about_row(log, exchange))]
         return [section for section in sections if section[1]]
 
 

@@ -60,6 +60,8 @@ class ResultView(QWidget):
         self._check_output = check
         self._run: Run | None = None
         self._outcome: Outcome | None = None
+        self._newer = False
+        """Whether the run that is shown reads what is shown again by itself."""
         self._result = content.Result()
         self._raw = b""
         self._late = Pull(self._check, self, _CHECK_MS)
@@ -139,8 +141,9 @@ class ResultView(QWidget):
             self._run = run
             if run is not None:
                 run.changed.connect(self._moved)
-            keep = run is not None and before is not None and run.key == before.key and run.running
-            if not keep:
+            same = run is not None and before is not None and run.key == before.key
+            self._newer = same and run is not None and run.again and isinstance(self._outcome, Complete)
+            if not (same and run is not None and (run.running or self._newer)):
                 self._outcome = None
                 self._pages.setCurrentWidget(self._empty)
         self._moved()
@@ -153,12 +156,14 @@ class ResultView(QWidget):
                 self._clock.start()
             else:
                 self._clock.stop()
-        self._progress.setVisible(running)
+        self._progress.setVisible(running and not self._newer)
         self._record.setVisible(run is not None and run.seq > 0)
         self._record.setText(f"#{run.seq}" if run is not None else "")
         if run is None:
             self._say("", "muted")
             self._empty.set(self._idle, icon="play")
+        elif self._newer and not isinstance(run.outcome, Complete):
+            pass  # until there is something newer, what is shown stays; why there is nothing is said by the page
         elif running:
             self._show_running(run)
         elif run.dropped:
@@ -219,7 +224,7 @@ class ResultView(QWidget):
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")
         self._pages.setCurrentWidget(self.content)
-        self.content.show_result(self._result, self._raw)
+        self.content.show_result(self._result, self._raw, keep=self._newer)
         self._late.soon()
 
     def _check(self) -> None:

@@ -33,10 +33,15 @@ class Status(QStatusBar):
         theme.mark(self.inbox, kind="quiet")
         self.inbox.setStyleSheet("padding: 0 6px; min-height: 0;")
         self.inbox.hide()
+        self.findings = QPushButton()
+        theme.mark(self.findings, kind="quiet")
+        self.findings.setStyleSheet("padding: 0 6px; min-height: 0;")
+        self.findings.hide()
         self.addWidget(QWidget())
         self.addWidget(self.inbox)
         for label in (self.connected, self.failed, self.rate):
             self.addWidget(label)
+        self.addWidget(self.findings)
         self.addPermanentWidget(self.session)
         desk.servers.refreshed.connect(self.count)
         self._clock = QTimer(self)
@@ -59,6 +64,15 @@ class Status(QStatusBar):
         self.inbox.setText(f"{plain.count(waiting, 'question')} waiting")
         self.inbox.setIcon(icons.icon("inbox", "accent"))
         self.inbox.setToolTip("Answer in the Inbox (Ctrl+I)")
+
+    def show_findings(self, findings: int, errors: int) -> None:
+        """How much has been found wrong with the servers."""
+        self.findings.setVisible(findings > 0)
+        self.findings.setText(plain.count(findings, "finding"))
+        tone = "error" if errors else "warn"
+        self.findings.setIcon(icons.icon("triangle-alert", tone))
+        words = f"{plain.count(errors, 'error')} among them" if errors else "No error among them"
+        self.findings.setToolTip(f"{words}. Click to see them (Ctrl+Shift+F)")
 
     def count(self) -> None:
         """Count the servers."""
