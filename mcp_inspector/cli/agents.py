@@ -21,6 +21,8 @@ from mcp_inspector.cli import printing, values
 from mcp_inspector.cli.exits import Exit, UsageError
 from mcp_inspector.cli.failures import exit_of_fault, say_fault
 from mcp_inspector.cli.journal import say
+from mcp_inspector.config import paths
+from mcp_inspector.config.vault import standard
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.dialing import ways
 from mcp_inspector.session.inspector import Inspector
@@ -78,7 +80,8 @@ class Plan:
 
     @contextlib.asynccontextmanager
     async def _connected(self, entries: list[ServerEntry], settings: Settings, talk: Talk) -> AsyncIterator[Inspector]:
-        inspector = Inspector(talk, ways(settings, lists_at_connect=False), entries)
+        vault = standard(paths.places().config, settings.secrets)
+        inspector = Inspector(talk, ways(settings, lists_at_connect=False, vault=vault), entries)
         try:
             for server in inspector.servers:
                 server.connect()
