@@ -5,8 +5,8 @@
     python tests/end2end/real_servers.py --table FILE  write the results into the table of this file, too
 
 Prints a row for each server, transport and era, and exits 1 when one could not be connected or a declared list not
-be read, unless it is known to list nothing without an account. Not part of the test run: it needs the package registries. Each server gets an environment of its own in the
-cache.
+be read, unless it is known to list nothing without an account. Not part of the test run: it needs the package
+registries. Each server gets an environment of its own in the cache.
 """
 
 from __future__ import annotations
