@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.fields import Form
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
+    from mcp_inspector.ui.forms.context import Unread
     from mcp_inspector.ui.forms.panel import Container
     from mcp_inspector.wire.jsontext import Path
 
@@ -101,8 +102,9 @@ class FormView(QScrollArea):
         document: Document | None,
         complete: Complete | None = None,
         folds: MutableMapping[Any, bool] | None = None,
+        unread: MutableMapping[Path, Unread] | None = None,
     ) -> None:
-        """Show another form and document. `folds` keeps what is folded."""
+        """Show another form and document. `folds` keeps what is folded, `unread` what is typed and can be no value."""
         self.flush()
         self._disconnect()
         self._disconnect = lambda: None
@@ -122,7 +124,7 @@ class FormView(QScrollArea):
             self.finder.begin(long=False)
             self._lay_out()
             return
-        context = self._context = FormContext(document, self, complete, folds)
+        context = self._context = FormContext(document, self, complete, folds, unread)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
         context.unread_changed.connect(self._unread_changed)
@@ -171,6 +173,16 @@ class FormView(QScrollArea):
             self._reader.read(context.document)
         else:
             self.refresh()
+
+    def begin_anew(self) -> None:
+        """Other arguments come: what is typed and can be no value goes."""
+        context = self._context
+        if context is None or not context.unread_problems:
+            return
+        rows = [row for path in context.unread_problems if (row := self.row_of(path)) is not None]
+        context.forget_unread(())
+        for row in rows:
+            row.refresh(context.node(row.field), force=True)
 
     def flush(self) -> None:
         """Write what was typed and is not in the document yet."""
