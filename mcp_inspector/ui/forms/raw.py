@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms.editor import Editor, instead
 from mcp_inspector.ui.forms.highlight import JsonHighlighter
@@ -47,6 +49,7 @@ class RawEditor(Editor):
         self.area = AreaEdit(row, own_undo=False)
         self.area.least = 3
         self.area.setFont(theme.mono())
+        self.area.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.area.colours = JsonHighlighter(self.area.document())
         self.area.setPlaceholderText(f"JSON · {field.absent}" if not field.required else "JSON · required")
         self.area.edited.connect(self._edited)

@@ -331,7 +331,9 @@ class FormView(QScrollArea):
         width = self.viewport().width() if self.verticalScrollBar().isVisible() else self.viewport().width() - 11
         width = max(width - _LEFT - 4, 120)
         narrow = width < measure.NARROW
-        y = _TOP + self.head.place(_LEFT + measure.GUTTER, _TOP, width - measure.GUTTER)
+        left = self.viewport().width() - _LEFT - width if self.isRightToLeft() else _LEFT
+        indent = 0 if self.isRightToLeft() else measure.GUTTER
+        y = _TOP + self.head.place(left + indent, _TOP, width - measure.GUTTER)
         done = True
         if self._root is not None:
             root = self._root
@@ -341,7 +343,7 @@ class FormView(QScrollArea):
                 bottom = self.verticalScrollBar().value() + self.viewport().height() + _AHEAD
                 done = inner.fill(y + tall - inner.tall, bottom, deadline, width, narrow)
                 tall = root.arrange(width, 0, narrow)
-            root.setGeometry(_LEFT, y, width, tall)
+            root.setGeometry(left, y, width, tall)
             y += tall
         self._body.resize(self.viewport().width(), max(y + _BOTTOM, self.viewport().height()))
         return done
@@ -440,6 +442,8 @@ class FormView(QScrollArea):
 
     def event(self, event: QEvent) -> bool:
         """Tab is ours also when the area itself has the keyboard."""
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.LayoutDirectionChange):
+            for row in self.all_rows() if event.type() == QEvent.Type.LayoutDirectionChange else ():
+                row.changed_shape()
             self._layout_soon.soon()
         return super().event(event)
