@@ -99,7 +99,8 @@ class FormContext(QObject):
 
     def _omit(self, field: Field, typing: bool) -> None:
         if self.document.valid and self.document.node(field.path) is not None:
-            values.clear(self.document, field, origin=self, merge=self._merge(field) if typing else None)
+            merge = self._merge(field) if typing else None
+            values.clear(self.document, field, origin=self, merge=merge, typing=typing)
 
     def remove(self, field: Field) -> None:
         """Take away a member that a person added, or an item of a list."""

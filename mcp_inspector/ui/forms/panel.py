@@ -349,6 +349,14 @@ class Keyboard:
             alike.setCursorPosition(self._cursor)
 
 
+def begin_in(row: FieldRow) -> None:
+    """Put the keyboard into a new row: what it begins with is replaced by what is typed."""
+    row.active.focus()
+    focus = row.window().focusWidget()
+    if isinstance(focus, QLineEdit) and row.isAncestorOf(focus):
+        focus.selectAll()
+
+
 def drop(row: FieldRow) -> None:
     """Take a row off the form for good; the keyboard stays in the form."""
     row.context.keep_keyboard(row)
