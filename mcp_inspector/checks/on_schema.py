@@ -188,7 +188,7 @@ def _misfits(view: View) -> Iterator[str]:
     except ValueError:
         return
     for problem in problems[:_TOLD]:
-        yield f"{name}: {problem.text}"
+        yield f"{name}: {problem.text}."
 
 
 @rule("schema-misfit", 85, ERROR, "A message has the type of its version.", "schema", "message")

@@ -38,7 +38,9 @@ def main() -> None:
             _put({"jsonrpc": "2.0", "id": ident, "result": {"tools": TOOLS, "nextCursor": None}})
         elif method == "tools/call":
             _put({"jsonrpc": "2.0", "id": 7, "method": "server/discover", "params": {}})
-            _put({"jsonrpc": "2.0", "id": ident, "result": {"structuredContent": [1], "_meta": {"mcp.dev/": 1, "!": 2}}})
+            _put(
+                {"jsonrpc": "2.0", "id": ident, "result": {"structuredContent": [1], "_meta": {"mcp.dev/": 1, "!": 2}}}
+            )
         elif ident is not None:
             _put({"id": ident, "error": {"code": "x", "message": "no"}})
 
