@@ -17,6 +17,16 @@ COMMANDS = {
     "send": "send any message as it is",
     "ping": "ask for a sign of life",
     "check": "judge a server, or a recorded session, by the specification",
+    "record": "stand between a client and a server, and keep the traffic",
+    "export": "write a session as JSON lines, HAR, a report or spans",
+    "diff": "tell what differs between sessions, or between what servers list",
+    "tools": "show the tools of servers as a model gets them, or find those that fit a query",
+    "dispatch": "run the tool calls that a model returned",
+    "lab": "treat a server as hosts of some kind would, and say what breaks",
+    "run": "run collections of saved calls and what they assert",
+    "login": "sign in at a server, in the browser or with credentials of its entry",
+    "logout": "give a server's tokens back, and forget them",
+    "secret": "keep a value that a servers file names with ${secret:NAME}",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

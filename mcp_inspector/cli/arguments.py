@@ -6,9 +6,13 @@ import argparse
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.cli import COMMANDS
+from mcp_inspector.cli import COMMANDS, agent_forms, auth_forms
+from mcp_inspector.cli.agent_forms import FORMS as AGENT_FORMS
 from mcp_inspector.cli.answers import HELP
+from mcp_inspector.cli.auth_forms import FORMS as AUTH_FORMS
 from mcp_inspector.cli.exits import MEANING
+from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
+from mcp_inspector.cli.session_forms import add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +24,8 @@ _TARGET = """\
 TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL.
 Leave it out to start a server: everything after -- is its command.
 """
+
+_OFFLINE = ("servers", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -86,12 +92,26 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "  mcp-inspector check --severity error --junit report.xml -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-inspector check recorded.mcpsession --json\n",
     ),
+    "run": (
+        "FILE… [options] [-- COMMAND ARGS…]",
+        "Run the actions of collections and hold each result against what it asserts. A server that an action names\n"
+        "is the configured one, else the collection's own, else the built-in demo; with a command after -- it is\n"
+        "that for all of them. When something fails, the traffic is kept, and each failure names its exchange.",
+        "examples:\n"
+        "  mcp-inspector run tests.mcp.json\n"
+        "  mcp-inspector run *.mcp.json --parallel 4 --report junit report.xml\n"
+        "  mcp-inspector run tests.mcp.json --env staging --var user=ada --data people.csv --bail\n"
+        "  mcp-inspector run tests.mcp.json --yes -- my-server --flag\n",
+    ),
     "servers": (
         "[options]",
         "Show the configured servers, where each stands, and what is wrong with it. None is started.\n"
         "Secrets are masked.",
         "",
     ),
+    **SESSION_FORMS,
+    **AGENT_FORMS,
+    **AUTH_FORMS,
 }
 
 GENERAL = f"""\
@@ -123,7 +143,10 @@ options of the window:
 
 @dataclass
 class Request:
-    """One command line, taken apart. `program` is what stands after ``--``, None without it."""
+    """One command line, taken apart. `program` is what stands after ``--``, None without it.
+
+    `options` are those of the commands that work on sessions, by name.
+    """
 
     command: str
     words: list[str]
@@ -142,12 +165,25 @@ class Request:
     what: str = "tools"
     args: str | None = None
     answers: list[str] = field(default_factory=list)
+    meta: str | None = None
+    trace: bool = False
+    task: bool | None = None
     log_level: str | None = None
     count: int = 0
     severity: str = "warning"
     off: list[str] = field(default_factory=list)
     junit: str = ""
     sarif: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    yes: bool = False
+    filter: str = ""
+    parallel: int = 1
+    repeat: int = 1
+    bail: bool = False
+    environment: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
+    data: str = ""
+    reports: list[tuple[str, str]] = field(default_factory=list)
 
 
 def parse(argv: Sequence[str]) -> Request:
@@ -161,23 +197,24 @@ def parse(argv: Sequence[str]) -> Request:
     found = vars(parser.parse_intermixed_args(rest))
     if program == []:
         parser.error("after -- the command to start is missing")
-    if program is not None and command == "servers":
-        parser.error("servers starts nothing; leave out -- and what follows")
-    return Request(command=command, program=program, **found)
+    if program is not None and command in _OFFLINE:
+        parser.error(f"{command} starts nothing; leave out -- and what follows")
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    return Request(command=command, program=program, options=options, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command != "servers"
+    starts = command not in _OFFLINE
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
-        description=f"{description}\n\n{_TARGET}" if starts else description,
+        description=f"{description}\n\n{_TARGET}" if starts and command != "run" else description,
         epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts else "", MEANING))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts:
+    if starts or command != "servers":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -187,11 +224,24 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+        words = "run it as a task, or not (2025-11-25); left out, as the tool says"
+        parser.add_argument("--task", action=argparse.BooleanOptionalAction, default=None, help=words)
+    if command in ("call", "read", "prompt", "complete"):
+        parser.add_argument("--meta", metavar="JSON", help="members for the _meta of the request; also @FILE or -")
+        parser.add_argument("--trace", action="store_true", help="add a new trace context (traceparent) to it")
     if command == "check":
         _add_judging(parser)
+    if command in SESSION_FORMS:
+        add_options(parser, command)
+    if command in AGENT_FORMS:
+        agent_forms.add_options(parser, command)
+    if command in AUTH_FORMS:
+        auth_forms.add_options(parser, command)
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
-    if starts:
+    if command == "run":
+        _add_running(parser)
+    elif starts:
         _add_connecting(parser)
     parser.add_argument(
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
@@ -208,9 +258,14 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     env: dict[str, Any] = {"action": _Pair, "dest": "env", "default": {}, "sign": "="}
     add("--env", **env, metavar="NAME=VALUE", help="set this variable for the server")
     add("--cwd", default="", metavar="FOLDER", help="start the server in this folder")
+    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
+    _add_watching(parser)
+
+
+def _add_watching(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     words = "answer this kind of question of the server so; once for each kind (see below)"
     add("--answer", dest="answers", action="append", default=[], metavar="KIND=HOW", help=words)
-    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
     add("--record", action="store_true", help="keep all traffic in a session file, which the window can open")
     add("-q", "--quiet", action="store_true", help="leave out the server's stderr, logs and progress")
     add("-v", "--verbose", action="store_true", help="show every message on stderr")
@@ -223,6 +278,41 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
     add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
     add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
     add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
+
+
+def _add_running(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--filter",
+        default="",
+        metavar="TEXT",
+        help="only actions whose name, target, group or server has it; *, /regex/",
+    )
+    add("--parallel", type=_count, default=1, metavar="N", help="run so many at once (default: 1)")
+    add("--repeat", type=_count, default=1, metavar="N", help="run everything so often")
+    add("--bail", action="store_true", help="end at the first that fails")
+    add("--env", dest="environment", default="", metavar="NAME", help="use this environment of the collections")
+    var: dict[str, Any] = {"action": _Pair, "dest": "variables", "default": {}, "sign": "="}
+    add("--var", **var, metavar="NAME=VALUE", help="give a variable a value; JSON, else a text")
+    add("--data", default="", metavar="FILE", help="run each action once for each row of this CSV or JSON lines file")
+    add("--report", dest="reports", nargs=2, action=_Report, default=[], metavar=("FORMAT", "FILE"), help=_Report.HELP)
+    add("--yes", action="store_true", help="approve what the policy would ask about; what it denies stays denied")
+    _add_watching(parser)
+
+
+class _Report(argparse.Action):
+    """Collects reports: a format and a file."""
+
+    FORMATS = ("junit", "json", "md")
+    HELP = "write a report, junit, json or md, to FILE (- for stdout); can be given several times"
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        kind, file = values
+        if kind not in self.FORMATS:
+            parser.error(f"{option} knows {', '.join(self.FORMATS)}, not {kind!r}")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (kind, file)])
 
 
 class _Pair(argparse.Action):
@@ -241,6 +331,12 @@ class _Pair(argparse.Action):
         pairs = dict(getattr(namespace, self.dest) or {})
         pairs[name.strip()] = value.strip() if self._sign == ":" else value
         setattr(namespace, self.dest, pairs)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -10,6 +10,7 @@ class Exit(IntEnum):
 
     OK = 0
     TOOL_ERROR = 1
+    FAILED = 1  # of run
     USAGE = 2
     RPC_ERROR = 3
     CONNECTION = 4
@@ -23,8 +24,8 @@ class Exit(IntEnum):
 MEANING = """\
 exit codes:
   0  it worked
-  1  the tool was called and reported an error (isError)
-  2  the command line or the configuration is wrong; nothing was sent
+  1  the tool was called and reported an error (isError); run: something that is asserted does not hold
+  2  the command line or the configuration is wrong, or a call was not approved; nothing was sent
   3  the server answered with a JSON-RPC error, or with something that cannot be used
   4  the server could not be reached or started, or the connection was lost
   5  a time limit passed

@@ -43,6 +43,11 @@ def put(lines: Iterable[str]) -> None:
     _write(text.encode(errors="backslashreplace"))
 
 
+def put_text(text: str) -> None:
+    """A text as it is, for whoever reads the pipe."""
+    _write(text.encode(errors="backslashreplace"))
+
+
 def _write(data: bytes) -> None:
     try:
         sys.stdout.flush()

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_inspector.cli.arguments import Request, parse
 from mcp_inspector.cli.exits import Exit, OutputError, UsageError
@@ -16,12 +16,13 @@ from mcp_inspector.cli.journal import Talk, say
 from mcp_inspector.config import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Coroutine, Sequence
 
-    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.paths import Folders
     from mcp_inspector.config.settings import Settings
     from mcp_inspector.store.log import Log
+
+T = TypeVar("T")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -38,6 +39,9 @@ def run(argv: Sequence[str]) -> int:
         if request.json:
             _put_usage_error(str(error))
         return Exit.USAGE
+    except _Terminated:
+        say("mcp-inspector: terminated")
+        return Exit.TERMINATED
     except KeyboardInterrupt:
         say("mcp-inspector: interrupted")
         return Exit.INTERRUPTED
@@ -77,50 +81,112 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
+    if request.command == "secret":
+        from mcp_inspector.cli.secret import keep_secret
+
+        return keep_secret(request, folders)
+    if request.command == "run":
+        return _run_collections(request)
     if request.command == "check":
         return _check(request, folders)
-    from mcp_inspector.cli.target import take_target
+    if request.command == "export":
+        from mcp_inspector.cli.exporting import export
 
-    entry, words = take_target(request, folders)
-    settings = _settings(request, folders, entry)
+        return export(request, folders)
+    if request.command in ("tools", "dispatch"):
+        return _show_to_a_model(request, folders)
     log = _log() if request.record else None
     try:
-        return asyncio.run(_terminable(request, entry, words, settings, log))
+        return _ask_one(request, folders, log)[0]
     finally:
         if log is not None:
             log.close()
 
 
+def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, str]:
+    """Carry out a command about one server: how it ended, and the server's name."""
+    from mcp_inspector.cli.target import take_target
+
+    entry, words = take_target(request, folders)
+    settings = _settings(request, folders, entry.timeout or 0)
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    if request.command == "lab":
+        from mcp_inspector.cli import lab
+
+        work = lab.carry_out(request, entry, settings, talk)
+    elif request.command in ("login", "logout"):
+        from mcp_inspector.cli import signing
+
+        work = signing.carry_out(request, entry, words, settings, talk)
+    else:
+        from mcp_inspector.cli import commands
+
+        work = commands.carry_out(request, entry, words, settings, talk)
+    return asyncio.run(_terminable(work)), entry.name
+
+
 def _check(request: Request, folders: Folders) -> int:
     """Judge a recorded session, or a server once its connection has ended: its end is judged, too."""
     from mcp_inspector.cli import check
-    from mcp_inspector.cli.target import take_target
     from mcp_inspector.store.log import Log
 
     path = check.session_named(request)
     if path is not None:
         return check.of_file(request, path)
     check.checked(request)
-    entry, words = take_target(request, folders)
-    settings = _settings(request, folders, entry)
     log = _log() if request.record else Log()
     try:
         # What went wrong on the way is said on stderr: stdout has one document, the report.
-        ended = asyncio.run(_terminable(replace(request, json=False), entry, words, settings, log))
-        found = check.of_log(request, log, entry.name)
-        return ended or found
+        ended, name = _ask_one(replace(request, json=False), folders, log)
+        return ended or check.of_log(request, log, name)
     finally:
         log.close()
 
 
-def _settings(request: Request, folders: Folders, entry: ServerEntry) -> Settings:
+def _show_to_a_model(request: Request, folders: Folders) -> int:
+    from mcp_inspector.cli import agents
+    from mcp_inspector.cli.target import take_targets
+
+    plan = agents.plan(request)
+    entries = take_targets(request, plan.targets, folders)
+    settings = _settings(request, folders, max(entry.timeout or 0 for entry in entries))
+    log = _log() if request.record else None
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    try:
+        return asyncio.run(_terminable(plan.carry_out(entries, settings, talk)))
+    finally:
+        if log is not None:
+            log.close()
+
+
+def _run_collections(request: Request) -> int:
+    """Run collections. The traffic is written down in any case, and kept when it is wanted or shows a failure."""
+    from mcp_inspector.cli.collections import prepared, run_collections
+
+    prepared_run = prepared(request)
+    log = _log(told=request.record)
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    folders = paths.folders()
+    keep = True
+    try:
+        work = run_collections(request, prepared_run, folders, _settings(request, folders, 0), talk, log)
+        code, keep = asyncio.run(_terminable(work))
+        return code
+    finally:
+        log.close()
+        if not keep and log.path is not None:
+            with contextlib.suppress(OSError):
+                log.path.unlink()
+
+
+def _settings(request: Request, folders: Folders, own: float) -> Settings:
     """The effective settings. A time limit of the command line bounds everything, one of the server may only extend."""
     from mcp_inspector.config.settings import load
 
     loaded = load(folders.settings)
     for problem in loaded.problems:
         say(problem)
-    settings, own, given = loaded.settings, entry.timeout or 0, request.timeout
+    settings, given = loaded.settings, request.timeout
     return replace(
         settings,
         request_timeout=given or max(settings.request_timeout, own),
@@ -129,7 +195,7 @@ def _settings(request: Request, folders: Folders, entry: ServerEntry) -> Setting
     )
 
 
-def _log() -> Log:
+def _log(*, told: bool = True) -> Log:
     from mcp_inspector import __version__
     from mcp_inspector.store.log import Log
 
@@ -137,16 +203,20 @@ def _log() -> Log:
     for problem in folders.problems:
         say(problem)
     log = Log.create(folders.data / "sessions", f"mcp-inspector {__version__}")
-    say(log.problem or f"The traffic is kept in {log.path}.")
+    if told or log.problem:
+        say(log.problem or f"The traffic is kept in {log.path}.")
     return log
 
 
-async def _terminable(
-    request: Request, entry: ServerEntry, words: list[str], settings: Settings, log: Log | None
-) -> int:
-    """Run it so that SIGTERM, like Ctrl+C, cancels what is under way and ends the server in order."""
-    from mcp_inspector.cli.commands import carry_out
+class _Terminated(Exception):
+    """SIGTERM came."""
 
+
+async def _terminable(work: Coroutine[Any, Any, T]) -> T:
+    """Run it so that SIGTERM, like Ctrl+C, cancels what is under way and ends the server in order.
+
+    Raises `_Terminated` after SIGTERM.
+    """
     task = asyncio.current_task()
     terminated = False
 
@@ -158,11 +228,9 @@ async def _terminable(
 
     with contextlib.suppress(NotImplementedError, RuntimeError):  # Windows has no such handlers
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
-    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
     try:
-        return await carry_out(request, entry, words, settings, talk)
+        return await work
     except asyncio.CancelledError:
         if terminated:
-            say("mcp-inspector: terminated")
-            return Exit.TERMINATED
+            raise _Terminated from None
         raise

@@ -42,6 +42,20 @@ def take_target(request: Request, folders: Folders) -> tuple[ServerEntry, list[s
     return _overridden(entry, request), words
 
 
+def take_targets(request: Request, names: list[str], folders: Folders) -> list[ServerEntry]:
+    """The servers that are meant, each once: those named, the one started after ``--``, or all that are enabled."""
+    entries = [_named(name, request, folders) for name in dict.fromkeys(names)]
+    if request.program is not None:
+        entries.insert(0, take_target(request, folders)[0])
+    if not entries:
+        known = servers(request, folders)
+        entries = [entry for entry in known.entries if not entry.disabled and not entry.fatal]
+        if not entries:
+            problems = " ".join(known.problems)
+            raise UsageError(f"No server is named, and none is configured and enabled. {problems}".rstrip())
+    return [_overridden(entry, request) for entry in entries]
+
+
 def _named(target: str, request: Request, folders: Folders) -> ServerEntry:
     if "://" in target:
         return ServerEntry(name_of_url(target), "auto", url=target, origin=ORIGIN)

@@ -6,8 +6,9 @@ that it can be seen and edited but not started. Members that are not known have 
 The members: `type` (also `transport`, `transportType`), which decides between `command` and `url` when both are there;
 without it one of the two has to be alone. `timeout` is in seconds, from 1000 on in milliseconds; 0 and less are the
 default. `disabled` or `enabled`, of which an unclear value means disabled. Ours are `protocol` (auto, legacy, modern, a
-version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off), `refreshBeforeCall` and `roots` (a list of
-`{"uri", "name"}` or of URIs).
+version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off), `refreshBeforeCall`, `roots` (a list of
+`{"uri", "name"}` or of URIs), `auth` (see `auth_options`), and what the server is told of this client: `capabilities`,
+`meta`, `trace`, `logLevel`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from mcp_inspector.config import auth_options
+from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.command_line import CommandLineError, split
-from mcp_inspector.config.entry import Root, ServerEntry, TransportChoice
+from mcp_inspector.config.entry import LOG_LEVELS, Root, ServerEntry, TransportChoice
 from mcp_inspector.config.jsonc import Spelled
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
 from mcp_inspector.config.visible import visible
@@ -111,6 +114,11 @@ class _Reader:
             reconnect=self.reconnect(),
             refresh_before_call=self.flag("refreshBeforeCall"),
             roots=self.roots(),
+            auth=self.auth(),
+            capabilities=self.object("capabilities"),
+            meta=self.object("meta") or {},
+            trace=self.flag("trace"),
+            log_level=self.log_level(),
             origin=self.origin,
         )
         self.judge(entry)
@@ -352,12 +360,44 @@ class _Reader:
             found.append(Root(str(uri), str(name or "")))
         return tuple(found)
 
+    def auth(self) -> AuthOptions:
+        value = self.first(("auth", "oauth"))[1]
+        return AuthOptions() if value is None else auth_options.read(value, self.note)
+
+    def object(self, member: str) -> dict[str, Any] | None:
+        """A JSON object that is sent as it is, None when there is none."""
+        value = self.value.get(member)
+        if value is None:
+            return None
+        plain = _numbers(value)
+        if not isinstance(plain, dict):
+            self.note(f'"{member}" is not an object of JSON values and is not used', 'Write {"name": value}.')
+            return None
+        return plain
+
+    def log_level(self) -> str:
+        word = self.text("logLevel").strip().lower()
+        if word and word not in LOG_LEVELS:
+            self.note(f'"logLevel" is "{visible(word)}" and is not used', f"Write one of {', '.join(LOG_LEVELS)}.")
+            return ""
+        return word
+
     def flag(self, member: str) -> bool:
         value = self.value.get(member)
         if value is None or isinstance(value, bool):
             return bool(value)
         self.note(f'"{member}" is neither true nor false; false is used', "Write true or false.")
         return False
+
+
+def _numbers(value: Any) -> Any:
+    """The value with its numbers as numbers; a list and not an object where one is too large for any."""
+    if isinstance(value, Spelled):
+        number = json.loads(value)
+        return number if math.isfinite(number) else []
+    if isinstance(value, list):
+        return [_numbers(item) for item in value]
+    return {name: _numbers(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def _type_word(value: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.config import auth_options
 from mcp_inspector.config.entry import Root, ServerEntry
 from mcp_inspector.config.entry_reader import ENV_MEMBERS, TYPE_MEMBERS, number_text
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
@@ -33,6 +34,8 @@ _SCALARS = {
     "connect": "connect",
     "reconnect": "reconnect",
     "refresh_before_call": "refreshBeforeCall",
+    "trace": "trace",
+    "log_level": "logLevel",
 }
 """Fields that stand in the file as they are, and their members there."""
 
@@ -59,6 +62,12 @@ def members(entry: ServerEntry) -> dict[str, Any]:
             found[member] = value
     if entry.roots:
         found["roots"] = _roots(entry.roots)
+    if auth := auth_options.members(entry.auth):
+        found["auth"] = auth
+    if entry.capabilities is not None:
+        found["capabilities"] = dict(entry.capabilities)
+    if entry.meta:
+        found["meta"] = dict(entry.meta)
     return found
 
 
@@ -86,9 +95,27 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
         value = getattr(after, field)
         if getattr(before, field) != value:
             found.append(((member,), GONE if value == getattr(_DEFAULT, field) else value))
+    if before.auth != after.auth:
+        found += _auth(current, before, after)
     if before.roots != after.roots:
         found.append((("roots",), _roots(after.roots) or GONE))
+    if before.capabilities != after.capabilities:
+        found.append((("capabilities",), GONE if after.capabilities is None else dict(after.capabilities)))
+    if before.meta != after.meta:
+        found.append((("meta",), dict(after.meta) or GONE))
     return found
+
+
+def _auth(current: Mapping[str, Any], before: ServerEntry, after: ServerEntry) -> Iterator[Change]:
+    """Member by member, so that what we do not know of it stays."""
+    member = _present(current, ("auth", "oauth"))
+    old, new = auth_options.members(before.auth), auth_options.members(after.auth)
+    if not isinstance(current.get(member), dict):
+        yield (member,), new or GONE
+        return
+    for name in {**old, **new}:
+        if old.get(name) != new.get(name):
+            yield (member, name), new.get(name, GONE)
 
 
 def _roots(roots: Sequence[Root]) -> list[dict[str, str]]:

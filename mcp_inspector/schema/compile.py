@@ -95,6 +95,8 @@ def dialect_of(declared: str) -> str:
 
 
 def _unresolvable(source: Source) -> Iterator[tuple[Path, str]]:
+    if 'ef"' not in source.root.text and "\\u00" not in source.root.text:
+        return  # no keyword that refers
     todo: list[tuple[Node, Path]] = [(source.root, ())]
     while todo:
         node, path = todo.pop()

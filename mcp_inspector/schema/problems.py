@@ -55,16 +55,16 @@ def problems_of(errors: Iterable[jsonschema_rs.ValidationError], limit: int = 20
     """The problems of a validator's errors, in their order, each once."""
     found: dict[Problem, None] = {}
     for error in errors:
-        for problem in _read(error, (), 0):
+        for problem in _read(error, 0):
             found[problem] = None
         if len(found) >= limit:
             break
     return [*found][:limit]
 
 
-def _read(error: jsonschema_rs.ValidationError, base: Path, depth: int) -> Iterator[Problem]:
+def _read(error: jsonschema_rs.ValidationError, depth: int) -> Iterator[Problem]:
     kind = error.kind
-    path: Path = (*base, *error.instance_path)
+    path: Path = tuple(error.instance_path)  # from the root, in the errors of an alternative, too
     rule = jsontext.pointer(tuple(error.schema_path))
 
     def problem(sentence: str, at: Path = path, severity: Severity = Severity.ERROR) -> Problem:
@@ -83,7 +83,7 @@ def _read(error: jsonschema_rs.ValidationError, base: Path, depth: int) -> Itera
     elif isinstance(kind, _Kind.AnyOf | _Kind.OneOfNotValid):
         yield from _nearest(kind.context, path, depth, problem("fits none of the alternatives"))
     elif isinstance(kind, _Kind.PropertyNames):
-        for inner in _read(kind.error, path, depth + 1):
+        for inner in _read(kind.error, depth + 1):
             yield problem(f"has a member whose name {inner.sentence}")
     elif isinstance(kind, _Kind.Format):
         sentence = f"is not a valid {_FORMATS.get(kind.format, kind.format)}"
@@ -101,14 +101,14 @@ def _nearest(
     context: Sequence[Sequence[jsonschema_rs.ValidationError]], base: Path, depth: int, fallback: Problem
 ) -> Iterator[Problem]:
     """The problems of the alternative that fits best: those that speak about the inside, the fewest first."""
-    needed = _needed(context)
+    needed = _needed(context, base)
     if needed:
         yield Problem(base, f"needs {needed}", "required", rule=fallback.rule)
         return
     types: list[str] = []
     best: tuple[int, int, list[Problem]] | None = None
     for errors in context:
-        here = [error for error in errors if isinstance(error.kind, _Kind.Type) and not error.instance_path]
+        here = [error for error in errors if isinstance(error.kind, _Kind.Type) and tuple(error.instance_path) == base]
         for error in here:
             if isinstance(error.kind, _Kind.Type):
                 types.extend(name for name in error.kind.types if name not in types)
@@ -116,7 +116,7 @@ def _nearest(
             continue
         wrong = sum(isinstance(error.kind, _Kind.Constant | _Kind.Enum) for error in errors)
         if best is None or (wrong, len(errors)) < best[:2]:
-            best = wrong, len(errors), [one for error in errors for one in _read(error, base, depth + 1)]
+            best = wrong, len(errors), [one for error in errors for one in _read(error, depth + 1)]
     if best is not None:
         yield from best[2]
     elif types:
@@ -125,12 +125,12 @@ def _nearest(
         yield fallback
 
 
-def _needed(context: Sequence[Sequence[jsonschema_rs.ValidationError]]) -> str:
+def _needed(context: Sequence[Sequence[jsonschema_rs.ValidationError]], base: Path) -> str:
     """What one of the alternatives would need, when members are all that each of them misses; else empty."""
     options: dict[str, None] = {}
     for errors in context:
         names = [error.kind.property for error in errors if isinstance(error.kind, _Kind.Required)]
-        if not names or len(names) < len(errors) or any(error.instance_path for error in errors):
+        if not names or len(names) < len(errors) or any(tuple(error.instance_path) != base for error in errors):
             return ""
         options[" and ".join(names)] = None
     listed = [*options][:_LISTED]

@@ -13,10 +13,12 @@ from mcp_inspector.wire.jsontext import Kind, Node
 if TYPE_CHECKING:
     from mcp_inspector.schema.document import Document
     from mcp_inspector.schema.fields import Field, Form
+    from mcp_inspector.schema.source import Part
 
 _DEPTH = 8
-_DECISIVE = ("const", "enum", "default", "properties", "required", "anyOf", "oneOf", "if", "dependentRequired")
-"""Without any of these a place begins with nothing: most of a thousand members need not be looked at further."""
+_DEEPER = ("properties", "additionalProperties", "patternProperties", "unevaluatedProperties", "anyOf", "oneOf")
+_TELLING = ('"const"', '"enum"', '"default"', 'ef"', "\\u00")
+"""What must stand in a schema, or be referred to from it, for anything in it to begin with a value."""
 _STRUCTURED = frozenset([FieldKind.OBJECT, FieldKind.MAP, FieldKind.UNION, FieldKind.ARRAY, FieldKind.TUPLE])
 
 
@@ -49,8 +51,8 @@ def _start(field: Field, defaults: Defaults, depth: int) -> str | None:
     there = field.required or not depth
     if not there and defaults is not Defaults.ALL:
         return None
-    if not any(name in part for part in field.all_parts for name in _DECISIVE):
-        return None
+    if not any(map(_tells, field.all_parts)) and sum("enum" in part for part in field.all_parts) < 2:
+        return None  # most of a thousand members need not be looked at further
     if field.constant is not None:
         return field.constant if there else None
     wanted = defaults is Defaults.ALL or (defaults is Defaults.REQUIRED and there)
@@ -69,6 +71,17 @@ def _start(field: Field, defaults: Defaults, depth: int) -> str | None:
             members[str(child.key)] = text
     ordered = sorted(members, key=[*field.shape.properties(), *members].index)
     return f"{{{', '.join(f'{jsontext.quote(name)}: {members[name]}' for name in ordered)}}}" if members else None
+
+
+def _tells(part: Part) -> bool:
+    """Whether a schema may say what a place begins with."""
+    if "const" in part or "default" in part:
+        return True
+    enum = part.get("enum")
+    if enum is not None and len(enum.items) == 1:
+        return True
+    deeper = (part[keyword].raw for keyword in _DEEPER if keyword in part)
+    return any(word in text for text in deeper for word in _TELLING)
 
 
 def write(document: Document, field: Field, json_text: str, *, origin: object = None, merge: object = None) -> bool:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from mcp_inspector.signals import Signal
 from mcp_inspector.wire import jsonscan
 from mcp_inspector.wire.jsonfault import JsonError
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.cache import Cached
 
 
 class What(StrEnum):
@@ -37,11 +41,15 @@ CAPABILITY = {What.TOOLS: "tools", What.RESOURCES: "resources", What.TEMPLATES: 
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """One listed thing. `raw` is its JSON text as it came; `problem` says why it cannot be used, empty when it can."""
+    """One listed thing. `raw` is its JSON text as it came; `problem` says why it cannot be used, empty when it can.
+
+    `note` says what is odd about it beside the others: that its name stands twice.
+    """
 
     what: What
     raw: bytes
     problem: str = ""
+    note: str = ""
 
     @cached_property
     def value(self) -> Mapping[str, Any]:
@@ -49,7 +57,10 @@ class Item:
         try:
             value = msgspec.json.decode(self.raw)
         except (msgspec.MsgspecError, RecursionError):
-            return {}
+            try:
+                value = json.loads(self.raw)  # takes numbers that are too large for a float, too
+            except (ValueError, RecursionError):
+                return {}
         return value if isinstance(value, dict) else {}
 
     def text(self, member: str) -> str:
@@ -101,8 +112,9 @@ class Listing:
     """One list as it is known now. Items keep the server's order over all pages.
 
     `why` says why it is stale, failed or unsupported. `warnings` are about the listing itself: a repeated cursor,
-    broken entries, duplicates. `ttl_ms` is how long the server calls it fresh (None: it does not say), `scope` its
-    ``public`` or ``private``. `fetched_wall_ns` is 0 when it was never read.
+    broken entries, names that stand twice. `ttl_ms` is how long the server calls it fresh (None: it does not say),
+    `scope` its ``public`` or ``private``. `fetched_wall_ns` is 0 when it was never read. `cached` says that it was not
+    asked for again, wholly or in part: then it is that of its oldest page.
     """
 
     what: What
@@ -114,6 +126,14 @@ class Listing:
     warnings: tuple[str, ...] = ()
     ttl_ms: float | None = None
     scope: str = ""
+    cached: Cached | None = None
+
+    @property
+    def until_wall_ns(self) -> int:
+        """Until when its server calls it fresh, on the wall clock; 0 when it says nothing of it."""
+        if self.ttl_ms is None or not self.fetched_wall_ns:
+            return 0
+        return self.cached.until_ns if self.cached is not None else self.fetched_wall_ns + int(self.ttl_ms * 1e6)
 
     @cached_property
     def by_key(self) -> Mapping[str, Item]:

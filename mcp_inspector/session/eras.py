@@ -43,16 +43,18 @@ def result_head(result: bytes) -> ResultHead:
 class Extra:
     """What the person wants in the `_meta` of every request of a server: members, and a trace context made for each."""
 
-    def __init__(self) -> None:
-        self.members: Mapping[str, Any] = {}
-        self.trace = False
+    def __init__(self, members: Mapping[str, Any] | None = None, trace: bool = False) -> None:
+        self.members: Mapping[str, Any] = members or {}
+        self.trace = trace
 
     def meta(self) -> dict[str, Any]:
         """The members of one request."""
-        if not self.trace:
-            return dict(self.members)
-        # W3C Trace Context: version, trace id, span id, and the flag that it is recorded.
-        return {**self.members, "traceparent": f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"}
+        return {**self.members, **traceparent()} if self.trace else dict(self.members)
+
+
+def traceparent() -> dict[str, str]:
+    """A new trace context: version, trace id, span id, and the flag that it is recorded (W3C Trace Context)."""
+    return {"traceparent": f"00-{secrets.token_hex(16)}-{secrets.token_hex(8)}-01"}
 
 
 class Codec(Protocol):

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from mcp_inspector.session.cache import hint_of
 from mcp_inspector.session.catalogue import METHODS, Freshness, Item, Listing, What
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.wire import headers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp_inspector.session.cache import Cache, Cached, Hint
     from mcp_inspector.session.session import Session
 
 MAX_PAGES = 10_000
 _BARREN_PAGES = 3
-_LONGEST_TTL_MS = 24 * 3600 * 1000
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
 
 
@@ -27,8 +30,6 @@ class _Result(msgspec.Struct):
     resourceTemplates: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     prompts: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     nextCursor: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    ttlMs: Any = None
-    cacheScope: Any = None
 
 
 _result = msgspec.json.Decoder(_Result)
@@ -48,10 +49,14 @@ class Page:
 
 
 class Stepper:
-    """Reads one list a page at a time: `step` until `done`. `listing` gives what was read, with what was odd."""
+    """Reads one list a page at a time: `step` until `done`. `listing` gives what was read, with what was odd.
 
-    def __init__(self, session: Session, what: What) -> None:
+    Pages that the server lets be used again are kept in `cache`, and taken from it unless `fresh`.
+    """
+
+    def __init__(self, session: Session, what: What, cache: Cache | None = None, *, fresh: bool = True) -> None:
         self.what = what
+        self._cache, self._fresh = cache, fresh
         self.pages: list[Page] = []
         self.done = False
         self._session = session
@@ -63,15 +68,16 @@ class Stepper:
 
     def _begin(self) -> None:
         self._items: list[Item] = []
-        self._keys: set[str] = set()
+        self._raws: dict[str, set[bytes]] = {}
         self._warnings: list[str] = []
         self._seen: set[bytes] = set()
-        self._duplicates = 0
+        self._counts: dict[str, int] = {}
+        self._repeated = 0  # entries of an earlier page that came once more as they were
         self._barren = 0  # pages in a row that brought nothing new
         self._failure = ""
         self._unsupported = False
-        self._ttl_ms: float | None = None
-        self._scope = ""
+        self._hints: list[Hint] = []
+        self._cached: Cached | None = None
         self._cursor = None
         self.pages = []
 
@@ -79,9 +85,11 @@ class Stepper:
         """Ask for the next page. A cursor of its own that the server refuses makes it begin again, once."""
         cursor = self._cursor
         params = {} if cursor is None else {"cursor": msgspec.Raw(cursor)}
-        outcome = await self._session.request(METHODS[self.what][0], params)
+        outcome = await self._ask(METHODS[self.what][0], params)
         if self._refused_cursor(outcome) and not self._restarted:
             self._restarted = True
+            if self._cache is not None:
+                self._cache.list_changed(METHODS[self.what][0])
             self._begin()
             self._warnings.append("The server refused one of its own cursors; the list was read again from the start.")
             return await self.step()
@@ -94,6 +102,17 @@ class Stepper:
         self.done = bool(stop) or page.next_cursor is None
         return page
 
+    async def _ask(self, method: str, params: Mapping[str, Any]) -> Outcome:
+        cache = self._cache
+        kept = cache.get(method, params) if cache is not None and not self._fresh else None
+        if kept is not None:
+            return kept
+        moment = cache.moment if cache is not None else 0
+        outcome = await self._session.request(method, params)
+        if cache is not None and isinstance(outcome, Complete):
+            cache.put(method, params, outcome, moment)
+        return outcome
+
     def listing(self) -> Listing:
         """What has been read. Its freshness is FRESH, UNSUPPORTED or FAILED; what came before a failure is kept."""
         if self._unsupported:
@@ -102,19 +121,34 @@ class Stepper:
         broken = sum(1 for item in self._items if not item.key)
         if broken:
             warnings.append(f"{broken} of {len(self._items)} entries are broken and cannot be used.")
-        if self._duplicates:
-            warnings.append(f"{self._duplicates} entries repeat one listed before and are left out.")
+        if self._repeated:
+            warnings.append(f"{self._repeated} entries repeat one of an earlier page as it was, and are left out.")
+        several = {key: count for key, count in self._counts.items() if count > 1}
+        if several:
+            shown = ", ".join(map(repr, list(several)[:5])) + (" and others" if len(several) > 5 else "")
+            names = f"{len(several)} names stand" if len(several) > 1 else "A name stands"
+            warnings.append(f"{names} more than once: {shown}. A call cannot tell which is meant.")
+        times = [hint.ttl_ms for hint in self._hints if hint.ttl_ms is not None]
+        scopes = {hint.scope for hint in self._hints if hint.ttl_ms is not None or hint.scope}
+        if len(scopes) > 1:
+            warnings.append("The pages of this list do not have one cacheScope.")
+        warnings += dict.fromkeys(fault for hint in self._hints for fault in hint.faults)
         return Listing(
             self.what,
-            tuple(self._items),
+            tuple(self._marked(item, several.get(item.key, 0)) for item in self._items),
             Freshness.FAILED if self._failure else Freshness.FRESH,
-            time.time_ns(),
+            self._cached.fetched_ns if self._cached is not None else time.time_ns(),
             len(self.pages),
             self._failure,
             tuple(warnings),
-            self._ttl_ms,
-            self._scope,
+            min(times) if times else None,
+            "private" if "private" in scopes else next(iter(scopes), ""),
+            self._cached,
         )
+
+    @staticmethod
+    def _marked(item: Item, count: int) -> Item:
+        return replace(item, note=f"this name is listed {count} times") if count else item
 
     def _refused_cursor(self, outcome: Outcome) -> bool:
         return isinstance(outcome, RpcError) and outcome.code == _INVALID_PARAMS and self._cursor is not None
@@ -137,6 +171,9 @@ class Stepper:
         except (msgspec.MsgspecError, RecursionError) as error:
             self._failure = f"The result cannot be read: {error}"
             return page
+        self._hints.append(hint_of(outcome.result))
+        if outcome.cached is not None and (self._cached is None or outcome.cached.until_ns < self._cached.until_ns):
+            self._cached = outcome.cached
         return self._take_result(page, result)
 
     def _take_result(self, page: Page, result: _Result) -> Page:
@@ -151,30 +188,30 @@ class Stepper:
             return page
         items, new = self._add(entries)
         self._barren = 0 if new else self._barren + 1
-        ttl = result.ttlMs
-        if isinstance(ttl, int | float) and not isinstance(ttl, bool):
-            ttl = min(max(ttl, 0), _LONGEST_TTL_MS)
-            self._ttl_ms = ttl if self._ttl_ms is None else min(ttl, self._ttl_ms)
-        if isinstance(result.cacheScope, str):
-            self._scope = result.cacheScope
         following = result.nextCursor
         cursor = None if following is msgspec.UNSET or bytes(following) == b"null" else bytes(following)
         return replace(page, items=items, new=new, next_cursor=cursor)
 
     def _add(self, entries: list[msgspec.Raw]) -> tuple[tuple[Item, ...], int]:
+        """Take the entries of one page: all that are new, and other definitions under a name that was there before.
+
+        A list that changed while it was read has one entry on two pages: what came before as it was is left out.
+        """
         items, new = [], 0
+        before = {key: set(raws) for key, raws in self._raws.items()}
         for entry in entries:
             item = Item(self.what, bytes(entry))
             problem = _problem(item, mirrored=self._mirrored)
             if problem:
                 item = Item(self.what, item.raw, problem)
             items.append(item)
-            if item.key and item.key in self._keys:
-                self._duplicates += 1
+            if item.key and item.raw in before.get(item.key, ()):
+                self._repeated += 1
                 continue
             if item.key:
-                new += 1
-                self._keys.add(item.key)
+                new += item.key not in self._raws
+                self._raws.setdefault(item.key, set()).add(item.raw)
+                self._counts[item.key] = self._counts.get(item.key, 0) + 1
             self._items.append(item)
         return tuple(items), new
 
@@ -195,9 +232,9 @@ class Stepper:
         return ""
 
 
-async def read_list(session: Session, what: What) -> Listing:
-    """All pages of one list."""
-    stepper = Stepper(session, what)
+async def read_list(session: Session, what: What, cache: Cache | None = None, *, fresh: bool = True) -> Listing:
+    """All pages of one list; see `Stepper`."""
+    stepper = Stepper(session, what, cache, fresh=fresh)
     while not stepper.done:
         await stepper.step()
     return stepper.listing()

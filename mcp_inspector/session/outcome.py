@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.cache import Cached
     from mcp_inspector.transport.base import Fault
 
 
@@ -30,10 +31,15 @@ class Ended:
 
 @dataclass(frozen=True)
 class Complete(Ended):
-    """The server's result, as JSON text. `tool_error`: a tool said that it failed (`isError`)."""
+    """The server's result, as JSON text. `tool_error`: a tool said that it failed (`isError`).
+
+    `cached` says that it was not asked for again, but is still fresh from an earlier request: `call`, `reply` and
+    `http_status` are those of that one, and `elapsed_ns` is 0.
+    """
 
     result: bytes = b"{}"
     tool_error: bool = False
+    cached: Cached | None = None
 
     @cached_property
     def value(self) -> Any:

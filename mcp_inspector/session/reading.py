@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.session.call import Call, target_of
-from mcp_inspector.session.eras import result_head
+from mcp_inspector.session.eras import ResultHead, result_head
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.transport.base import Fault, FaultKind, Received
 from mcp_inspector.wire import frame as wire
@@ -21,6 +21,16 @@ _ID_IN_HEAD = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _MEMBER_IN_HEAD = re.compile(rb'"(method|result|error)"\s*:')
 _BODY_KEPT = 64 * 1024
 _TARGET_READ = 100_000
+
+
+def is_unfinished(call: Call, head: ResultHead, *, modern: bool, takes_tasks: bool) -> bool:
+    """Whether this result is not the end of its operation: input is wanted and will be given, or a task has begun."""
+    if call.as_task and head.task is not msgspec.UNSET:
+        return True
+    kind = b"" if head.resultType is msgspec.UNSET or not modern else bytes(head.resultType)
+    if kind == b'"input_required"':
+        return call.goes_on
+    return kind == b'"task"' and takes_tasks and call.method == "tools/call"
 
 
 def outcome_of(

@@ -96,15 +96,15 @@ class Recorder:
                 method,
                 frame.id_text,
                 target,
-                _error_code(frame),
+                error_code(frame),
                 call,
                 frame.faults if faults is None else faults,
                 facts,
             )
         )
 
-    def note(self, note: Note) -> int:
-        """Something that a transport saw beside the messages."""
+    def note(self, note: Note, *, call: int = 0) -> int:
+        """Something that a transport saw beside the messages, perhaps for the request of record `call`."""
         facts = dict(note.facts)
         channel, kind, method, target, status = Channel.HTTP, note.kind.value, "", "", None
         if note.kind is NoteKind.STDERR:
@@ -131,6 +131,7 @@ class Recorder:
                 method,
                 target=target,
                 status=status if isinstance(status, int) else None,
+                call=call,
                 facts=facts,
             )
         )
@@ -162,7 +163,8 @@ class _ErrorHead(msgspec.Struct):
 _error_head = msgspec.json.Decoder(_ErrorHead)
 
 
-def _error_code(frame: Frame) -> int | None:
+def error_code(frame: Frame) -> int | None:
+    """The code of an error response, None when it has none that is a number of 64 bits."""
     if frame.error is None:
         return None
     try:

@@ -1,81 +1,74 @@
-"""The supervisor of one server: its state machine, its lists, and the door to its requests."""
+"""One server as a face uses it: its lists, and the door to its requests. The supervisor makes its connections."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.config.variables import expand
 from mcp_inspector.session.asking import Asking
+from mcp_inspector.session.cache import LISTS, METHODS, Cache, context_of
 from mcp_inspector.session.catalogue import Catalogue, What
-from mcp_inspector.session.connecting import Connected, Connecting, known_mode
-from mcp_inspector.session.eras import Extra, Modern
+from mcp_inspector.session.eras import Extra, Modern, traceparent
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
-from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome, TaskStarted
+from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, TaskStarted
 from mcp_inspector.session.recorder import Journal, Recorder
+from mcp_inspector.session.remembered import Remembered, remember
 from mcp_inspector.session.rounds import answer_rounds
-from mcp_inspector.session.status import Identity, State, Status
+from mcp_inspector.session.signing_in import SigningIn, filled
 from mcp_inspector.session.subscriptions import Subscriptions
+from mcp_inspector.session.supervisor import Supervisor, needs_restart
 from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
 from mcp_inspector.session.tool_call import ToolCall
 from mcp_inspector.signals import Signal
-from mcp_inspector.transport.base import Fault, FaultKind, now
+from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcp_inspector.auth.person import Asking as AskingToSignIn
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
+    from mcp_inspector.session.status import Identity, Status
     from mcp_inspector.session.ways import Ways
     from mcp_inspector.wire.frame import Frame
 
-_log = logging.getLogger(__name__)
-
 _TASKS_KEPT = 100
-_STABLE_NS = 10_000_000_000
-_WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
+_CONNECTS_REMEMBERED = 50
 
 
 class Server:
     """One configured server. `changed` tells of status, identity, entry and calls under way; it may be sent often.
 
-    Every connection is made, watched and ended by one task. A tool call is never run again by itself.
+    A tool call is never run again by itself. `remembered` is what it listed at its connects, the latest last.
     """
 
     def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None = None) -> None:
-        self.entry = entry
-        self.changed: Signal[()] = Signal()
+        self.signing_in = SigningIn(entry.name, journal)
+        self._life = Supervisor(entry, journal, ways, inbox, self, self.signing_in)
+        self.changed = self._life.changed
+        self.signing_in.changed.connect(self.changed.send)
         self.notified: Signal[Frame] = Signal()
-        self.identity: Identity | None = None
-        self.status = Status(State.DISABLED if entry.disabled else State.IDLE, now()[1])
-        self.connection = 0
-        self.connected_entry: ServerEntry | None = None
-        self._journal = journal
-        self._ways = ways
         self._inbox = inbox
+        self._journal = journal
         self._tasks = Tasks()
-        self._main: asyncio.Task[None] | None = None
-        self._leaving = False  # the main task was told to end: a second cancel would break off its tidying up
-        self._session: Session | None = None
-        self._known: tuple[str, str] | None = None  # transport choice and handshake mode that worked
-        self._hurry = asyncio.Event()
-        self._waiters: list[asyncio.Future[None]] = []
-        self._lists = Lists()
-        self._lists.judged.connect(self._lists_judged)
+        self._cache = Cache()
+        self._lists = Lists(self._cache)
+        self._lists.judged.connect(self._life.judge)
+        self._lists.read.connect(self._remember)
+        self.remembered: list[Remembered] = []
         self.subscriptions = Subscriptions()
-        self.log_level: str | None = None
-        self.task_runs: list[TaskRun] = []
-        self.client: Client | None = None
-        """Who we say we are to this server and what we can do, from the next connection on; None for the usual."""
-        self.extra = Extra()
-        """What goes into the `_meta` of each request, from the next request on."""
         self.subscriptions.missed.connect(self._lists_may_have_changed)
+        self.subscriptions.updated.connect(self._cache.updated)
+        self.log_level: str | None = entry.log_level or None
+        self.task_runs: list[TaskRun] = []
+        self._extra = Extra(entry.meta, entry.trace)
         self._asking = Asking(entry.name, inbox, self._tasks)
         self._asking.set_roots(entry.roots)
 
@@ -85,45 +78,66 @@ class Server:
         return self.entry.name
 
     @property
+    def entry(self) -> ServerEntry:
+        """What is configured now."""
+        return self._life.entry
+
+    @property
+    def status(self) -> Status:
+        """How it stands."""
+        return self._life.status
+
+    @property
+    def identity(self) -> Identity | None:
+        """Who answered at the last connect."""
+        return self._life.identity
+
+    @property
+    def connection(self) -> int:
+        """The number of its latest connection, from 1."""
+        return self._life.connection
+
+    @property
+    def connected_entry(self) -> ServerEntry | None:
+        """The entry that the latest connection was made with."""
+        return self._life.connected_entry
+
+    @property
+    def session(self) -> Session | None:
+        """The conversation that is open, None while there is none."""
+        return self._life.session
+
+    @property
     def catalogue(self) -> Catalogue:
         """What it lists; kept, marked stale, when the connection is gone."""
         return self._lists.catalogue
 
     @property
     def usual_client(self) -> Client:
-        """Who we say we are to every server that nothing else is chosen for."""
-        return self._ways.client
+        """Who we say we are to every server for which nothing else is chosen."""
+        return self._life.ways.client
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
         """Requests of ours under way, oldest first."""
-        return self._session.in_flight if self._session is not None else ()
+        return self.session.in_flight if self.session is not None else ()
 
     @property
     def needs_restart(self) -> bool:
         """Whether the entry was edited, since it was connected, in a way that only a new connection can show."""
         before = self.connected_entry
-        return before is not None and self._main is not None and _how(before) != _how(self.entry)
+        return before is not None and self._life.began and needs_restart(before, self.entry)
 
     def connect(self, turn: asyncio.Lock | None = None) -> None:
         """Begin to connect, unless it is connected or connecting; an automatic reconnect is hurried up.
 
         Servers that are connected with the same `turn` start one after another, each in a turn of the loop of its own.
         """
-        if self._main is not None and not self._main.done():
-            self._hurry.set()
-            return
-        self._set(State.STARTING)
-        self._leaving = False
-        self._main = self._tasks.spawn(self._live(turn), f"server {self.name}")
+        self._life.connect(turn)
 
     async def settled(self) -> Status:
         """Wait until it is neither starting, stopping nor reconnecting, and say how it stands."""
-        while self.status.state in _WAITING:
-            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiters.append(waiter)
-            await waiter
-        return self.status
+        return await self._life.settled()
 
     async def loaded(self) -> None:
         """Wait until the lists that are being read have been read."""
@@ -131,74 +145,63 @@ class Server:
 
     async def disconnect(self) -> None:
         """End the connection in order, bounded in time; several at once wait for the same end."""
-        main = self._main
-        if main is not None and not main.done():
-            if not self._leaving:
-                self._leaving = True
-                self._set(State.STOPPING)
-                main.cancel()
-            await asyncio.wait([main])
-        if self._main is not main:
-            return  # another one who waited has begun anew
-        self._main = None
-        self.catalogue.connection_gone(f"{self.name} is not connected.")
-        if self.status.state is not State.DISABLED:
-            self._set(State.DISABLED if self.entry.disabled else State.IDLE)
+        await self._life.disconnect()
 
     async def restart(self) -> None:
         """Disconnect, then begin to connect anew."""
-        await self.disconnect()
-        self._known = None
-        self.connect()
+        await self._life.restart()
 
     async def close(self) -> None:
         """Disconnect and end every task, for good."""
         self._asking.set_roots(())
-        await self.disconnect()
+        await self._life.close()
         await self._tasks.close()
 
     def edit(self, entry: ServerEntry) -> None:
         """Take a new entry of the same server; the connection goes on as it is until it is restarted.
 
-        New roots count at once, and a legacy server is told of them.
+        New roots count at once, and a legacy server is told of them; so do `_meta`, trace context and log level.
         """
-        if (entry.transport, entry.protocol) != (self.entry.transport, self.entry.protocol):
-            self._known = None  # what worked is not what is asked for any more
-        roots, self.entry = self.entry.roots, entry
-        if entry.roots != roots:
+        before = self.entry
+        self._extra.members, self._extra.trace = entry.meta, entry.trace
+        self._life.edit(entry)
+        if entry.roots != before.roots:
             self._asking.set_roots(entry.roots)
             if self.identity is not None and self.identity.era == "legacy":
                 self._tasks.spawn(self._notify("notifications/roots/list_changed"), "roots changed")
-        if self.status.state in (State.IDLE, State.DISABLED):
-            self._set(State.DISABLED if entry.disabled else State.IDLE)
-        self.changed.send()
+        if entry.log_level != before.log_level and (entry.log_level or None) != self.log_level:
+            self._tasks.spawn(self.set_log_level(entry.log_level or None), "log level")
 
     def use(self, ways: Ways) -> None:
         """Take new ways: patience for the next requests, all else with the next connection."""
-        self._ways = ways
-        if self._session is not None:
-            self._session.timeout, self._session.ceiling = ways.patience.request, ways.patience.ceiling
+        self._life.ways = ways
+        if self.session is not None:
+            self.session.timeout, self.session.ceiling = ways.patience.request, ways.patience.ceiling
 
-    async def refresh(self, *wanted: What, insist: bool = False) -> None:
+    def forget_cached(self) -> None:
+        """Use nothing again of what it said so far: the account has changed, or the person wants it so."""
+        self._cache.clear()
+
+    async def refresh(self, *wanted: What, insist: bool = False, fresh: bool = True) -> None:
         """Read lists anew: see `Lists.refresh`."""
-        await self._lists.refresh(*wanted, insist=insist)
+        await self._lists.refresh(*wanted, insist=insist, fresh=fresh)
 
     def stepper(self, what: What) -> Stepper | None:
         """Reads a list page by page, by hand; None when it is not connected. The catalogue is left alone."""
-        return Stepper(self._session, what) if self._session is not None else None
+        return Stepper(self.session, what) if self.session is not None else None
 
     def preview(self, method: str, params: Mapping[str, Any]) -> tuple[bytes, tuple[tuple[str, str], ...]] | None:
         """The next request as it would go out, and its own headers; None when it is not connected."""
-        return self._session.preview(method, params) if self._session is not None else None
+        return self.session.preview(method, params) if self.session is not None else None
 
     async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
         """Send any bytes as one message, valid or not, unrepaired; what comes back is matched where it can be.
 
-        How a valid request under a new id ends is given to `waiter`.
+        How a valid request, or the last one of a batch, ends is given to `waiter`: see `Session.send_raw`.
         """
-        if self._session is None:
+        if self.session is None:
             return Fault(FaultKind.USAGE, f"{self.name} is not connected.", "Connect it first.")
-        return await self._session.send_raw(raw, waiter)
+        return await self.session.send_raw(raw, waiter)
 
     async def request(
         self,
@@ -207,20 +210,31 @@ class Server:
         *,
         timeout: float | None = None,
         headers: tuple[tuple[str, str], ...] = (),
+        meta: Mapping[str, Any] | None = None,
+        trace: bool = False,
         on_call: Callable[[Call], object] | None = None,
         on_progress: Callable[[Progress], object] | None = None,
+        continues: int = 0,
     ) -> Outcome:
-        """Send any request. A lazy server is connected first; one that is not connected gives a local error."""
+        """Send any request. A lazy server is connected first; one that is not connected gives a local error.
+
+        `meta` goes into its `_meta`, over what the entry has for every request; `trace` adds a trace context, the same
+        trace through all rounds of the operation. `continues` is the number of the first request of its operation.
+        """
         try:
-            session = await self._ready()
+            session = await self._life.ready()
         except Fault as fault:
             return LocalError(method, 0, fault=fault)
         limit = self.entry.timeout if timeout is None else timeout
+        own = traceparent() if trace else {}
 
         async def send(more: Mapping[str, Any], continues: int) -> Outcome:
+            given = {**(params or {}), **more} if params or more else params
+            if meta or own:
+                given = {**(given or {}), "_meta": {**own, **_mapping((given or {}).get("_meta")), **(meta or {})}}
             return await session.request(
                 method,
-                {**(params or {}), **more} if params or more else params,
+                given,
                 timeout=limit,
                 headers=headers,
                 on_call=on_call,
@@ -228,9 +242,20 @@ class Server:
                 continues=continues,
             )
 
-        outcome = await send({}, 0)
+        moment = self._cache.moment
+        outcome = await send({}, continues)
         if isinstance(outcome, InputRequired) and self._inbox is not None:
-            return await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            first = outcome.call
+            try:
+                outcome = await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
+            except asyncio.CancelledError:
+                session.operation_ended(first, _stopped(method, first))
+                raise
+            if isinstance(outcome, LocalError):
+                session.operation_ended(first, outcome)
+            return outcome
+        if isinstance(outcome, Complete) and method in METHODS and not _has_answers(params):
+            self._cache.put(method, params or {}, outcome, moment)
         self._asking.ended(outcome)
         return outcome
 
@@ -240,21 +265,30 @@ class Server:
         arguments: bytes | Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
-        as_task: bool = False,
-        on_call: Callable[[Call], object] | None = None,
-        on_progress: Callable[[Progress], object] | None = None,
+        as_task: bool | None = None,
+        **more: Any,
     ) -> Outcome:
         """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped.
 
-        `as_task` asks for a task (2025-11-25; later the server decides). A task is followed to its end.
+        `as_task` asks for a task (2025-11-25; later the server decides), None where the listed tool says that it has to
+        be one. A task is followed to its end. `more` is as of `request`.
         """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
-        return await ToolCall(self, name, arguments, as_task).run(timeout, on_call, on_progress)
+        return await ToolCall(self, name, arguments, as_task).run(timeout, **more)
 
-    async def read_resource(self, uri: str, *, timeout: float | None = None, **more: Any) -> Outcome:
-        """Read a resource by URI."""
-        return await self.request("resources/read", {"uri": uri}, timeout=timeout, **more)
+    async def read_resource(
+        self, uri: str, *, timeout: float | None = None, fresh: bool = False, **more: Any
+    ) -> Outcome:
+        """Read a resource by URI, from the cache while the server calls it fresh (`Complete.cached`), unless `fresh`.
+
+        A read with a `meta` of its own is always sent.
+        """
+        params = {"uri": uri}
+        kept = None if fresh or more.get("meta") or more.get("trace") else self._cache.get("resources/read", params)
+        if kept is not None and self.session is not None:
+            return kept
+        return await self.request("resources/read", params, timeout=timeout, **more)
 
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str] | None = None, *, timeout: float | None = None, **more: Any
@@ -266,13 +300,18 @@ class Server:
         return await self.request("prompts/get", params, timeout=timeout, **more)
 
     async def complete(
-        self, ref: Mapping[str, str], argument: str, value: str, context: Mapping[str, str] | None = None
+        self,
+        ref: Mapping[str, str],
+        argument: str,
+        value: str,
+        context: Mapping[str, str] | None = None,
+        **more: Any,
     ) -> Outcome:
         """Ask for completions of a prompt (`ref` of type ``ref/prompt``) or a template (``ref/resource``)."""
         params: dict[str, Any] = {"ref": dict(ref), "argument": {"name": argument, "value": value}}
         if context and (self.identity is None or self.identity.version >= "2025-06-18"):
             params["context"] = {"arguments": dict(context)}
-        return await self.request("completion/complete", params)
+        return await self.request("completion/complete", params, **more)
 
     async def ping(self) -> Outcome:
         """Ask for a sign of life: `ping`, or `server/discover` where there is no ping any more."""
@@ -283,9 +322,10 @@ class Server:
         """Poll a task that a call has begun, to its end; it can be seen in `task_runs` meanwhile."""
 
         async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
-            return await self.request(method, params, timeout=timeout)
+            return await self.request(method, params, timeout=timeout, continues=outcome.call)
 
-        declared = self._session.declared if self._session is not None else {}
+        session = self.session
+        declared = session.declared if session is not None else {}
         run = TaskRun(
             self.name,
             outcome.method,
@@ -303,7 +343,27 @@ class Server:
             self.task_runs.remove(old)
         self.task_runs.append(run)
         self.changed.send()
-        return await run.follow()
+        try:
+            ended_with = await run.follow()
+        except asyncio.CancelledError:
+            if session is not None:
+                session.operation_ended(outcome.call, _stopped(outcome.method, outcome.call))
+            raise
+        if session is not None:
+            session.operation_ended(outcome.call, ended_with)
+        return ended_with
+
+    async def sign_in(self, asking: AskingToSignIn) -> None:
+        """Sign in as a person asked for it, then connect anew. Raises `Fault`."""
+        await self.signing_in.sign_in(self.entry, self._life.ways, asking)
+        await self.restart()
+
+    async def sign_out(self) -> bool:
+        """Revoke and forget the tokens, and end the connection that they were for. Whether they were revoked."""
+        authorizer = await self.signing_in.prepare(await filled(self.entry, self._life.ways), self._life.ways)
+        revoked = await authorizer.sign_out() if authorizer is not None else False
+        await self.disconnect()
+        return revoked
 
     async def set_log_level(self, level: str | None) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
@@ -311,7 +371,7 @@ class Server:
         None asks for nothing any more; a legacy server cannot be told that, and keeps its level.
         """
         self.log_level = level
-        codec = self._session.codec if self._session is not None else None
+        codec = self.session.codec if self.session is not None else None
         if isinstance(codec, Modern):
             codec.log_level = level
             return None
@@ -321,178 +381,81 @@ class Server:
 
     def cancel(self, call: int, reason: str = "cancelled by the person") -> bool:
         """Cancel the request whose record has this sequence number; False when it is not under way."""
-        session = self._session
+        session = self.session
         found = next((item for item in self.in_flight if item.seq == call), None)
         return session is not None and found is not None and session.cancel(found, reason)
 
+    def tell(self, kind: str, sentence: str, *, method: str = "", target: str = "", **facts: Any) -> int:
+        """Put something that was decided about this server into the log, and give the record's number."""
+        recorder = Recorder(self._journal, self.name, self._life.connection)
+        return recorder.event(kind, sentence, method=method, target=target, **facts)
+
     async def _notify(self, method: str) -> None:
         with contextlib.suppress(Fault):  # the connection is ending: whoever comes next asks anew
-            if self._session is not None:
-                await self._session.notify(method)
+            if self.session is not None:
+                await self.session.notify(method)
 
-    async def _live(self, turn: asyncio.Lock | None) -> None:
-        """The life of this server from connect to disconnect, with its reconnects."""
-        if turn is not None:
-            async with turn:
-                await asyncio.sleep(0)
-        attempt, limit = 0, 0
-        while True:
-            began = now()[1]
-            was_up = False
-            try:
-                connected = await self._open()
-                was_up = True
-                fault = await self._serve(connected)
-            except Fault as failed:
-                fault = failed
-            except Exception as bug:
-                _log.exception("the connection to %s failed by our own fault", self.name)
-                fault = Fault(FaultKind.INTERNAL, f"This program failed at {self.name}: {bug!r}.", "Please report it.")
-            if fault is None:
-                self._set(State.IDLE)
-                return
-            self.catalogue.connection_gone(fault.sentence)
-            if was_up and now()[1] - began > _STABLE_NS:
-                attempt = 0
-            limit = self.entry.reconnect if attempt == 0 and was_up else limit
-            expired = fault.kind is FaultKind.SESSION_GONE  # begun again at once, and once only
-            allowed = min(limit, 1) if expired else limit
-            if not fault.reconnectable or attempt >= allowed:
-                self._set(_state_after(fault), fault=fault)
-                return
-            attempt += 1
-            await self._pause(0 if expired else self._ways.reconnect_base * attempt, attempt, allowed, fault)
-
-    async def _open(self) -> Connected:
-        self.connection += 1
-        entry = self.connected_entry = self.entry
-        recorder = Recorder(self._journal, self.name, self.connection)
-        if entry.fatal:
-            raise Fault(FaultKind.USAGE, f"{self.name} cannot be connected: {' '.join(entry.problems)}")
-        known = self._known
-        choice, mode = known or (entry.transport, entry.protocol)
-        connecting = Connecting(
-            self.name,
-            lambda way: self._ways.dial(entry, way),
-            recorder,
-            self.client or self._ways.client,
-            self._ways.patience.within(entry.timeout),
-            self._inbox,
-            self._step,
-        )
-        try:
-            connected = await connecting.run(choice, mode)
-        except Fault as fault:
-            recorder.event("failed", fault.sentence, fault=fault.kind.value)
-            if known is None or fault.reconnectable:
-                raise
-            self._known = None  # what worked before does not any more: find out anew
-            connected = await connecting.run(entry.transport, entry.protocol)
-        mode = known_mode(connected.identity) if entry.protocol == "auto" else entry.protocol
-        self._known = (connected.choice, mode)
-        recorder.event(
-            "connected",
-            f"Connected over {connected.identity.transport} with {connected.identity.version}.",
-            version=connected.identity.version,
-            transport=connected.identity.transport,
-        )
-        return connected
-
-    async def _serve(self, connected: Connected) -> Fault | None:
-        session = self._session = connected.session
+    def attached(self, session: Session, identity: Identity, *, again: bool) -> None:
+        """A connection is up: see `supervisor.Host`."""
+        entry = self.connected_entry or self.entry
         if session.codec is not None:
-            session.codec.extra = self.extra
-        self.identity = connected.identity
+            session.codec.extra = self._extra
+        self._cache.enter(
+            context_of(expand(entry).entry, identity, session.declared, self.connection, self.signing_in.principal)
+        )
         session.notified.connect(self._heard)
-        session.calls_changed.connect(self.changed.send)
-        try:
-            self._set(State.CONNECTED)
-            self._lists.attach(session, connected.identity)
-            session.gone.add_done_callback(self._peer_gone)
-            if self.log_level is not None and (connected.identity.era == "modern" or connected.identity.has("logging")):
-                self._tasks.spawn(self.set_log_level(self.log_level), "log level")
-            if self._ways.lists_at_connect:
-                self._lists.reload(*What, at_once=True)
-                self.subscriptions.attach(session, connected.identity)
-            return await asyncio.shield(session.gone)
-        finally:
-            self._session = None
-            for ask in self._inbox.waiting if self._inbox is not None else ():
-                if ask.server == self.name and ask.way == "retry":  # nothing could be sent again with its answer
-                    ask.withdraw("The connection is gone.")
-            await self._lists.detach()
-            await self.subscriptions.detach()
-            await session.close()
+        self._lists.attach(session, identity)
+        if self.log_level is not None and (identity.era == "modern" or identity.has("logging")):
+            self._tasks.spawn(self.set_log_level(self.log_level), "log level")
+        if self._life.ways.lists_at_connect:
+            # What the person connects is read; what came back by itself need not be where it is still fresh.
+            self._lists.reload(*What, at_once=True, fresh=not again)
+            self.subscriptions.attach(session, identity)
 
-    def _peer_gone(self, gone: asyncio.Future[Fault | None]) -> None:
-        """At once, before the connection has been cleared away: nobody is told that it is up."""
-        if self.status.up:
-            self._set(State.STOPPING, fault=gone.result())
+    async def detached(self) -> None:
+        """A connection is over: see `supervisor.Host`."""
+        for ask in self._inbox.waiting if self._inbox is not None else ():
+            if ask.server == self.name and ask.way == "retry":  # nothing could be sent again with its answer
+                ask.withdraw("The connection is gone.")
+        await self._lists.detach()
+        await self.subscriptions.detach()
 
-    async def _pause(self, seconds: float, attempt: int, limit: int, fault: Fault) -> None:
-        at = now()[1] + int(seconds * 1e9)
-        self._set(State.RECONNECTING, fault=fault, attempt=attempt, of=limit, retry_at_ns=at)
-        self._hurry.clear()
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._hurry.wait(), seconds or 0.001)
+    def connection_gone(self, why: str) -> None:
+        """Nothing is connected for now: see `supervisor.Host`."""
+        self.catalogue.connection_gone(why)
 
-    async def _ready(self) -> Session:
-        if self._session is None and self.status.state is State.IDLE and self.entry.connect == "lazy":
-            self.connect()
-        if self.status.state in _WAITING:
-            await self.settled()
-        if self._session is None:
-            why = self.status.fault.sentence if self.status.fault else f"it is {self.status.words()}."
-            raise Fault(FaultKind.USAGE, f"{self.name} is not connected: {why}", "Connect it first.")
-        return self._session
+    def _remember(self) -> None:
+        if self.identity is None or self.session is None:
+            return
+        before = self.remembered[-1] if self.remembered else None
+        self.remembered.append(remember(self.catalogue, self.connection, self.identity, self.session.declared, before))
+        del self.remembered[:-_CONNECTS_REMEMBERED]
+        self.changed.send()
 
     def _heard(self, frame: Frame) -> None:
         lists = CHANGED_BY.get(frame.method)
-        if lists and self._ways.lists_at_connect:
-            self._lists.reload(*lists)
+        if lists:
+            self._lists.changed(*lists)
+            if self._life.ways.lists_at_connect:
+                self._lists.reload(*lists)
         self._asking.heard(frame)
         self.notified.send(frame)
 
     def _lists_may_have_changed(self) -> None:
+        self._cache.list_changed(*LISTS)
         if self.status.up:
             self._lists.reload(*What)
 
-    def _lists_judged(self, wrong: str) -> None:
-        if self.status.up:
-            self._set(State.DEGRADED if wrong else State.CONNECTED, detail=wrong)
 
-    def _step(self, step: str, limit: float) -> None:
-        if self.status.state is State.STARTING:
-            self._set(State.STARTING, step=step, step_ns=now()[1], limit=limit)
-
-    def _set(self, state: State, **more: Any) -> None:
-        since = self.status.since_ns if state is self.status.state else now()[1]
-        self.status = Status(state, since, **more)
-        if state not in _WAITING:
-            waiters, self._waiters = self._waiters, []
-            for waiter in waiters:
-                if not waiter.done():
-                    waiter.set_result(None)
-        self.changed.send()
+def _mapping(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, dict) else {}
 
 
-def _state_after(fault: Fault) -> State:
-    if fault.kind is FaultKind.EXITED:
-        return State.EXITED
-    if fault.kind is FaultKind.UNAUTHORIZED:
-        return State.NEEDS_SIGN_IN
-    return State.SESSION_EXPIRED if fault.kind is FaultKind.SESSION_GONE else State.FAILED
+def _has_answers(params: Mapping[str, Any] | None) -> bool:
+    """Whether a request carries what belongs to it alone: then its result may not be used for another."""
+    return params is not None and ("inputResponses" in params or "requestState" in params)
 
 
-def _how(entry: ServerEntry) -> tuple[Any, ...]:
-    """What of an entry decides about a connection."""
-    return (
-        entry.transport,
-        entry.command,
-        entry.args,
-        dict(entry.env),
-        entry.cwd,
-        entry.url,
-        dict(entry.headers),
-        entry.protocol,
-    )
+def _stopped(method: str, call: int) -> LocalError:
+    fault = Fault(FaultKind.CANCELLED, f"{method} is not followed any more.")
+    return LocalError(method, call, fault=fault)

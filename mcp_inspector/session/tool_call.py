@@ -14,28 +14,25 @@ from mcp_inspector.wire import headers
 from mcp_inspector.wire.handshake import HEADER_MISMATCH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.server import Server
+    from mcp_inspector.session.status import Identity
 
 
 class ToolCall:
     """A call of one tool of a server. `arguments` as JSON text keep the spelling of every token."""
 
-    def __init__(self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool) -> None:
+    def __init__(
+        self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool | None
+    ) -> None:
         self._server = server
         self._name = name
         self._as_task = as_task
         self._arguments = arguments
 
-    async def run(
-        self,
-        timeout: float | None,
-        on_call: Callable[[Call], object] | None,
-        on_progress: Callable[[Progress], object] | None,
-    ) -> Outcome:
-        """Send it, and follow it to its end if it becomes a task."""
+    async def run(self, timeout: float | None, **more: Any) -> Outcome:
+        """Send it, and follow it to its end if it becomes a task. `more` is as of `Server.request`."""
         server = self._server
         try:
             given = _one_line(self._arguments) if isinstance(self._arguments, bytes) else self._arguments
@@ -43,20 +40,28 @@ class ToolCall:
             fault = Fault(FaultKind.USAGE, f"The arguments of {self._name} are not JSON: {error}.", "Nothing was sent.")
             return LocalError("tools/call", 0, fault=fault)
         params: dict[str, Any] = {"name": self._name} if given is None else {"name": self._name, "arguments": given}
-        if self._as_task and server.identity is not None and server.identity.era == "legacy":
-            params["task"] = {}
+        identity = server.identity
+        if identity is not None and identity.era == "legacy":
+            as_task = self._has_to_be_task(identity) if self._as_task is None else self._as_task
+            params |= {"task": {}} if as_task else {}
 
         async def send() -> Outcome:
             mirrored = await self._mirrored(given)
-            return await server.request(
-                "tools/call", params, timeout=timeout, headers=mirrored, on_call=on_call, on_progress=on_progress
-            )
+            return await server.request("tools/call", params, timeout=timeout, headers=mirrored, **more)
 
         outcome = await send()
         if isinstance(outcome, RpcError) and outcome.code == HEADER_MISMATCH and self._mirrors():
             await server.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was old
             outcome = await send()
         return await self._follow(outcome) if isinstance(outcome, TaskStarted) else outcome
+
+    def _has_to_be_task(self, identity: Identity) -> bool:
+        """Whether the tool says that it only runs as a task (2025-11-25), and its server takes tasks."""
+        if identity.version != "2025-11-25" or not identity.has("tasks.requests.tools.call"):
+            return False
+        item = self._server.catalogue[What.TOOLS].by_key.get(self._name)
+        execution = item.value.get("execution") if item is not None else None
+        return isinstance(execution, dict) and execution.get("taskSupport") == "required"
 
     def _mirrors(self) -> bool:
         """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""

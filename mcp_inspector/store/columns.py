@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 TOOL_ERROR = 1
 """Bit of `Columns.flags`: the entry's facts say `tool_error`."""
 
+UNFINISHED = 2
+"""Bit of `Columns.flags`: the entry's facts say `unfinished`, an answer after which its operation goes on."""
+
 NO_STATUS = -(2**63)
 NO_ID = -1
 TEXT_LIMIT = 2_000
@@ -210,7 +213,9 @@ class Columns:
             call(entry.call)
             if extra_size:
                 faults(min(len(entry.faults), 255))
-                flags(TOOL_ERROR if entry.facts.get("tool_error") is True else 0)
+                facts = entry.facts
+                bits = TOOL_ERROR if facts.get("tool_error") is True else 0
+                flags(bits | UNFINISHED if facts.get("unfinished") is True else bits)
             else:
                 faults(0)
                 flags(0)

@@ -6,63 +6,24 @@ Everything here is derived from records alone, in their order, while they come a
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
-from enum import IntEnum
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from mcp_inspector.signals import Signal
-from mcp_inspector.store.columns import NO_ID, NO_STATUS, TOOL_ERROR
+from mcp_inspector.store.columns import NO_ID, NO_STATUS, TOOL_ERROR, UNFINISHED
 from mcp_inspector.store.record import Channel, Direction
+from mcp_inspector.store.rows import FAILED, Changes, Exchange, RowKind, RowState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mcp_inspector.store.log import Log
 
+__all__ = ["FAILED", "Changes", "Exchange", "Exchanges", "RowKind", "RowState"]
+
 _CHUNK = 16_384
 _Key = tuple[int, int | str]
 
-
-class RowKind(IntEnum):
-    """What a row is. A RESPONSE is one that no request of the session waited for."""
-
-    REQUEST = 1
-    NOTIFICATION = 2
-    RESPONSE = 3
-    BATCH = 4
-    INVALID = 5
-    STDERR = 6
-    STDOUT = 7
-    HTTP = 8
-    LIFECYCLE = 9
-    AUTH = 10
-
-
-class RowState(IntEnum):
-    """How a row stands. What ended a request stays its state when an answer comes after that; `late` counts those.
-
-    LATE is an answer that stands alone: nobody waited for it and no request is known that it belongs to.
-    """
-
-    PENDING = 1
-    OK = 2
-    ERROR = 3
-    TOOL_ERROR = 4
-    CANCELLED = 5
-    TIMED_OUT = 6
-    LOST = 7
-    INVALID = 8
-    LATE = 9
-    INFO = 10
-
-    @property
-    def word(self) -> str:
-        """The state as people read it, for example ``timed out``."""
-        return self.name.lower().replace("_", " ")
-
-
-FAILED = frozenset({RowState.ERROR, RowState.TOOL_ERROR, RowState.TIMED_OUT, RowState.LOST, RowState.INVALID})
 
 _MESSAGE_KINDS = {
     "request": RowKind.REQUEST,
@@ -84,7 +45,12 @@ _ENDINGS = {
     "cancelled": RowState.CANCELLED,
     "lost": RowState.LOST,
     "late": RowState.LATE,
+    "task completed": RowState.OK,
+    "task failed": RowState.ERROR,
 }
+_DEEPEST = 8
+"""Operations within operations are told apart down to this depth; below it they count as of this one."""
+
 _FAILED_EVENTS = frozenset({"exited", "failed", "lost", "timeout"})
 
 # Plain integers for the loop over records: an enum's member costs as much as the work it decides about.
@@ -96,53 +62,6 @@ _PENDING, _OK, _ERROR, _TOOL_ERROR = (
     int(state) for state in (RowState.PENDING, RowState.OK, RowState.ERROR, RowState.TOOL_ERROR)
 )
 _BAD, _LATE, _CANCELLED = (int(state) for state in (RowState.INVALID, RowState.LATE, RowState.CANCELLED))
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One row. `first`, `reply` and `last` are seqs of records, `reply` 0 when there is none.
-
-    `elapsed_ns` runs from the request's record to the reply's, or to what ended it instead; None while it is pending
-    and for rows that are no request. `size` is the bytes of request and replies. `faults` counts the sentences of fault
-    of all its records. `status` is the reply's where there is one. `note` is the latest sentence about it.
-    """
-
-    index: int
-    kind: RowKind
-    state: RowState
-    server: str
-    connection: int
-    channel: Channel
-    direction: Direction
-    method: str
-    target: str
-    id: str
-    status: int | None
-    first: int
-    reply: int
-    last: int
-    wall_ns: int
-    mono_ns: int
-    elapsed_ns: int | None
-    size: int
-    progress: int
-    cancels: int
-    late: int
-    faults: int
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What one update brought: rows `start` up to `stop` are new, `updated` are older rows that changed, ascending.
-
-    `more` says that the log holds records that were not looked at yet.
-    """
-
-    start: int
-    stop: int
-    updated: tuple[int, ...]
-    more: bool
 
 
 class Exchanges:
@@ -171,11 +90,17 @@ class Exchanges:
         self.faults = array("I")
         self.note = array("I")
         self.row_of = array("I")
+        self.parent = array("I")
+        """The row of the operation that a row belongs to, plus one; 0 when it stands for itself."""
+        self.nested = array("I")
+        """The rows of requests that have a parent, ascending."""
+        self._parts: dict[int, list[int]] = {}
         self._pending: dict[_Key, int] = {}
         self._open: dict[int, _Key] = {}
         self._kinds: list[int] = []
         self._endings: list[int] = []
         self._error_code = -1
+        self._updated: set[int] | None = None
         self._blank: tuple[array[int], ...] = (
             self.reply,
             self.last,
@@ -185,6 +110,7 @@ class Exchanges:
             self.late,
             self.faults,
             self.note,
+            self.parent,
         )
 
     def __len__(self) -> int:
@@ -207,7 +133,9 @@ class Exchanges:
         end = min(len(self.log), self.seen + limit)
         while self.seen < end:
             self._take(self.seen, min(self.seen + _CHUNK, end), start, updated)
-        changes = Changes(start, len(self), tuple(sorted(updated)), self.seen < len(self.log))
+        changes = Changes(
+            start, len(self), tuple(sorted(row for row in updated if row < start)), self.seen < len(self.log)
+        )
         if changes.stop > start or updated:
             self.changed.send(changes)
         return changes
@@ -245,7 +173,29 @@ class Exchanges:
             self.late[row],
             self.faults[row],
             log.note(note) if note else "",
+            self.parent[row] - 1,
+            self.depth(row),
         )
+
+    def depth(self, row: int) -> int:
+        """How many operations a row lies within: 0 for one that stands for itself."""
+        depth = 0
+        while (above := self.parent[row]) and depth < _DEEPEST:
+            row, depth = above - 1, depth + 1
+        return depth
+
+    def root(self, row: int) -> int:
+        """The row of the whole operation that a row belongs to."""
+        for _ in range(_DEEPEST):
+            above = self.parent[row]
+            if not above:
+                break
+            row = above - 1
+        return row
+
+    def parts(self, row: int) -> Sequence[int]:
+        """The rows that belong to the operation of a row, at once below it: retries, polls, questions, HTTP, …"""
+        return tuple(self._parts.get(row, ()))
 
     def row(self, seq: int) -> int:
         """The row that a record belongs to. Raises `IndexError` when it was not looked at yet."""
@@ -266,6 +216,7 @@ class Exchanges:
     def _take(self, start: int, stop: int, old: int, updated: set[int]) -> None:
         """Look at the records of index `start` up to `stop`; rows below `old` that change go into `updated`."""
         columns = self.log.columns
+        self._updated = updated
         self._learn_words()
         self._make_room(stop - start)
         kinds, row_of, first, row_kind, last = self._kinds, self.row_of, self.first, self.kind, self.last
@@ -285,12 +236,13 @@ class Exchanges:
         )
         for seq, (channel, direction, kind, method, call, size, faults, note) in enumerate(cells, start + 1):
             shape = kinds[kind] if channel == _MESSAGE else 0
-            row = -1
+            row = above = -1
+            if 0 < call < seq:
+                above = row_of[call - 1]
+                if first[above] != call or row_kind[above] != _REQUEST:
+                    above = -1
             if shape != _REQUEST:
-                if 0 < call < seq:
-                    row = row_of[call - 1]
-                    if first[row] != call or row_kind[row] != _REQUEST:
-                        row = -1
+                row = above
                 if row < 0 and shape == _RESPONSE:
                     asked = _RECEIVED if direction == _SENT else _SENT
                     row = self._pending.get(self._key(seq, asked), -1)
@@ -306,6 +258,11 @@ class Exchanges:
                 row = len(first)
                 first.append(seq)
                 self.size[row] = size
+                if above >= 0:
+                    self.parent[row] = above + 1
+                    self._parts.setdefault(above, []).append(row)
+                    if shape == _REQUEST:
+                        self.nested.append(row)
                 if shape == _REQUEST:
                     key = self._key(seq, direction)
                     self._pending[key] = row
@@ -363,7 +320,8 @@ class Exchanges:
         if ending == _LATE:
             self.late[row] = max(self.late[row], 1)
         elif ending:
-            self._end(row, ending, seq)
+            failed = ending == _OK and self.log.columns.flags[seq - 1] & TOOL_ERROR
+            self._end(row, _TOOL_ERROR if failed else ending, seq)
         return True
 
     def _first_state(self, seq: int, shape: int, kind: int) -> int:
@@ -400,9 +358,15 @@ class Exchanges:
         else:
             ended = _TOOL_ERROR if self.log.columns.flags[seq - 1] & TOOL_ERROR else _OK
         # A malformed answer can be followed by the real one, which then counts.
-        if state == _PENDING or (state == _BAD and ended != _BAD):
+        waits = row in self._open and self._open[row] in self._pending
+        if state == _PENDING and not waits and self.reply[row]:
+            self.late[row] = min(self.late[row] + 1, 255)
+        elif state == _PENDING or (state == _BAD and ended != _BAD):
             self.reply[row] = seq
-            self._end(row, ended, seq)
+            if ended == _OK and self.log.columns.flags[seq - 1] & UNFINISHED:
+                self._goes_on(row)
+            else:
+                self._end(row, ended, seq)
         elif state != _BAD:
             self.late[row] = min(self.late[row] + 1, 255)
             if not self.reply[row]:
@@ -415,6 +379,8 @@ class Exchanges:
             return
         self.state[row] = state
         self.elapsed_ns[row] = self._since(row, seq)
+        if self.parent[row]:
+            self._part_ended(row, state, seq)
         key = self._open.pop(row, None)
         if state == _BAD:
             return  # The real answer may still come, and then has to find its request by id.
@@ -423,6 +389,37 @@ class Exchanges:
             key = self._key(first, self.log.columns.direction[first - 1])
         if self._pending.get(key) == row:
             del self._pending[key]
+
+    def _goes_on(self, row: int) -> None:
+        """An answer has come after which the operation goes on: a part of it will end it.
+
+        A part that goes on does so as a part of its own operation, and has ended itself.
+        """
+        if self.parent[row] and self._is_ours(row):
+            self._end(row, _OK, self.reply[row])
+            return
+        key = self._open.get(row)
+        if key is not None and self._pending.get(key) == row:
+            del self._pending[key]
+
+    def _part_ended(self, row: int, state: int, seq: int) -> None:
+        """The last retry of a request, or the result of its task, ends the operation, too."""
+        above = self.parent[row] - 1
+        columns = self.log.columns
+        mine, theirs = self.first[row] - 1, self.first[above] - 1
+        again = columns.method[mine] == columns.method[theirs]
+        result = again or columns.methods.texts[columns.method[mine]] == "tasks/result"
+        unfinished = bool(self.reply[row]) and columns.flags[self.reply[row] - 1] & UNFINISHED
+        if not result or unfinished or not self._is_ours(row) or self.state[above] != _PENDING:
+            return
+        if self.reply[row]:
+            self.reply[above] = self.reply[row]
+        self._end(above, state, seq)
+        if self._updated is not None:
+            self._updated.add(above)
+
+    def _is_ours(self, row: int) -> bool:
+        return self.log.columns.direction[self.first[row] - 1] == _SENT
 
     def _since(self, row: int, seq: int) -> int:
         times = self.log.columns.mono_ns

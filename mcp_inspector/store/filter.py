@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Protocol
 
-from mcp_inspector.store.columns import NO_ID, NO_STATUS
+from mcp_inspector.store.columns import NO_STATUS
 from mcp_inspector.store.exchanges import FAILED, RowKind, RowState
-from mcp_inspector.store.query import MOST, And, Node, Not, Or, Range, Shape, Term, Text, Words
+from mcp_inspector.store.followers import BodyTest, Follower, IdTest, NoteTest, ValueTest
+from mcp_inspector.store.marks import COLOURS
+from mcp_inspector.store.query import MOST, And, Node, Not, Or, PathTest, Range, Shape, Term, Text, Words
 from mcp_inspector.store.record import Direction
-from mcp_inspector.store.search import search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.exchanges import Exchanges
 
 _CHUNK = 32_768
+_MARKED = frozenset({"mark", "pin", "comment"})
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,13 @@ class Filter:
         self.query = query
         self._exchanges = exchanges
         self._findings = findings
-        self._followers: list[_Follower] = []
+        self._followers: list[Follower] = []
         self._test = self._compiled(query)
 
     @property
     def reads_bodies(self) -> bool:
         """Whether a run over the whole session reads all its bytes."""
-        return any(isinstance(follower, _BodyTest) for follower in self._followers)
+        return any(isinstance(follower, BodyTest | ValueTest) for follower in self._followers)
 
     def rows(self, start: int = 0, stop: int | None = None) -> array[int]:
         """The rows from `start` up to `stop` that pass, ascending, in one go. Raises `sqlite3.Error` with `body:`."""
@@ -119,20 +120,28 @@ class Filter:
             if name in pools:
                 return _pool_test(*pools[name], test)
             if term.field and term.field.shape is Shape.ID:
-                return self._follow(_IdTest(rows, test))
+                return self._follow(IdTest(rows, test))
             if term.field and term.field.shape is Shape.BODY:
-                return self._follow(_BodyTest(rows, test))
-            note = self._follow(_NoteTest(rows, test))
+                return self._follow(BodyTest(rows, test))
+            note = self._follow(NoteTest(rows, test))
             return note if name == "note" else _any_of([*(_pool_test(*pool, test) for pool in pools.values()), note])
+        if isinstance(test, PathTest):
+            return self._follow(ValueTest(rows, test))
+        if isinstance(test, Words) and (name == "mark" or test.words & _MARKED):
+            return _mark_test(rows, test)
+        if name == "op" and isinstance(test, Range):
+            return _operation_test(rows, test)
         if isinstance(test, Words):
             if name == "has" and "finding" in test.words and self._findings is not None:
                 return _any_of([_words_test(rows, name, test), _FindingTest(rows, self._findings).mask])
             return _words_test(rows, name, test)
         if name == "status":
             return _status_test(rows, test)
+        if name == "at":
+            return _at_test(rows, test)
         return _range_test(rows.elapsed_ns if name == "dur" else rows.size, Range(max(test.low, 0), test.high))
 
-    def _follow(self, follower: _Follower) -> _Mask:
+    def _follow(self, follower: Follower) -> _Mask:
         self._followers.append(follower)
         return follower.mask
 
@@ -212,6 +221,54 @@ def _status_test(rows: Exchanges, test: Range) -> _Mask:
     return mask
 
 
+def _at_test(rows: Exchanges, test: Range) -> _Mask:
+    times = rows.log.columns.mono_ns
+
+    def mask(start: int, stop: int) -> bytes:
+        low, high = times[0] + test.low, times[0] + test.high
+        return bytes(low <= times[first - 1] <= high for first in rows.first[start:stop])
+
+    return mask
+
+
+def _mark_test(rows: Exchanges, test: Words) -> _Mask:
+    """Marks stand on the first messages of rows, or on others of them."""
+    marks, words = rows.log.marks, test.words
+
+    def mask(start: int, stop: int) -> bytes:
+        found = bytearray(stop - start)
+        for seq, mark in marks.items():
+            fits = (
+                mark.word in words
+                or ("mark" in words and bool(mark.colour))
+                or ("pin" in words and mark.pinned)
+                or ("comment" in words and bool(mark.comment))
+            )
+            if fits and seq <= rows.seen and start <= (row := rows.row(seq)) < stop:
+                found[row - start] = 1
+        return bytes(found)
+
+    rest = Words(test.words - _MARKED - frozenset(COLOURS))
+    return _any_of([mask, _words_test(rows, "has", rest)]) if rest.words else mask
+
+
+def _operation_test(rows: Exchanges, test: Range) -> _Mask:
+    """The row of a message, and all that belongs to its operation."""
+
+    def mask(start: int, stop: int) -> bytes:
+        found = bytearray(stop - start)
+        if 0 < test.low <= rows.seen:
+            waiting = [rows.root(rows.row(test.low))]
+            while waiting:
+                row = waiting.pop()
+                if start <= row < stop:
+                    found[row - start] = 1
+                waiting += rows.parts(row)
+        return bytes(found)
+
+    return mask
+
+
 def _words_test(rows: Exchanges, name: str, test: Words) -> _Mask:
     words = test.words
     if name == "dir":
@@ -255,126 +312,3 @@ class _FindingTest:
             self._found = {row_of[seq - 1] for seq in self._findings.seqs(self._matches) if 0 < seq <= seen}
         found = self._found
         return bytes(row in found for row in range(start, stop)) if found else bytes(stop - start)
-
-
-class _Follower(Protocol):
-    """A test that goes through the records in order and remembers which rows it was true for."""
-
-    def advance(self) -> Iterator[int]:
-        """Look at the records that are new, and say now and then how many have been looked at."""
-
-    def mask(self, start: int, stop: int) -> bytes:
-        """The rows found so far."""
-
-
-class _Marks:
-    """The rows found so far, one byte each."""
-
-    def __init__(self, rows: Exchanges) -> None:
-        self.rows = rows
-        self.seen = 0
-        self._marks = bytearray()
-
-    def mark(self, seq: int) -> None:
-        row = self.rows.row_of[seq - 1]
-        if row >= len(self._marks):
-            self._marks.extend(bytes(len(self.rows) - len(self._marks)))
-        self._marks[row] = 1
-
-    def mask(self, start: int, stop: int) -> bytes:
-        return bytes(self._marks[start:stop]).ljust(stop - start, b"\x00")
-
-    def spans(self) -> Iterator[tuple[int, int]]:
-        """The records not looked at yet, as indexes from and to, some thousands at a time."""
-        while self.seen < self.rows.seen:
-            stop = min(self.seen + _CHUNK, self.rows.seen)
-            yield self.seen, stop
-            self.seen = stop
-
-
-class _NoteTest:
-    def __init__(self, rows: Exchanges, test: Text) -> None:
-        self._marks = _Marks(rows)
-        self._test = test
-        self.mask = self._marks.mask
-
-    def advance(self) -> Iterator[int]:
-        columns = self._marks.rows.log.columns
-        for start, stop in self._marks.spans():
-            ends = columns.note[start:stop]
-            begin = columns.note[start - 1] if start else 0
-            if self._test.needle.regex or self._test.whole:
-                self._look(start, begin, ends)
-            elif begin != ends[-1]:
-                self._find(start, begin, ends)
-            yield stop
-
-    def _look(self, start: int, begin: int, ends: array[int]) -> None:
-        """Test the notes one by one."""
-        columns = self._marks.rows.log.columns
-        for index, end in enumerate(ends, start):
-            if begin != end and self._test.matches(columns.note_text(index)):
-                self._marks.mark(index + 1)
-            begin = end
-
-    def _find(self, start: int, begin: int, ends: array[int]) -> None:
-        """Look for plain text in the notes of all records at once."""
-        marks, columns = self._marks, self._marks.rows.log.columns
-        low = bytes(columns.notes[begin : ends[-1]]).lower()
-        for spelling in self._test.needle.spellings:
-            place = low.find(spelling)
-            while place >= 0:
-                index = bisect_right(ends, begin + place)
-                if begin + place + len(spelling) <= ends[index]:
-                    marks.mark(start + index + 1)
-                    place = low.find(spelling, ends[index] - begin)
-                else:
-                    place = low.find(spelling, place + 1)
-
-
-class _IdTest:
-    def __init__(self, rows: Exchanges, test: Text) -> None:
-        self._marks = _Marks(rows)
-        self._test = test
-        text = test.needle.text
-        plain = text.isascii() and text.isdigit() and len(text) < 19 and not test.needle.regex
-        self._number = int(text) if plain and str(int(text)) == text else None
-        self.mask = self._marks.mask
-
-    def advance(self) -> Iterator[int]:
-        marks, columns = self._marks, self._marks.rows.log.columns
-        for start, stop in marks.spans():
-            ids = columns.id[start:stop]
-            if self._number is not None:
-                place = -1
-                for _ in range(ids.count(self._number)):
-                    place = ids.index(self._number, place + 1)
-                    marks.mark(start + place + 1)
-            if self._number is None or columns.ids:
-                for seq, value in enumerate(ids, start + 1):
-                    looked_at = value < NO_ID or (self._number is None and value != NO_ID)
-                    if looked_at and self._passes(columns.id_of(value)):
-                        marks.mark(seq)
-            yield stop
-
-    def _passes(self, text: str) -> bool:
-        return self._test.matches(text) or (text[:1] == '"' and self._test.matches(text[1:-1]))
-
-
-class _BodyTest:
-    def __init__(self, rows: Exchanges, test: Text) -> None:
-        self._marks = _Marks(rows)
-        self._test = test
-        self.mask = self._marks.mask
-
-    def advance(self) -> Iterator[int]:
-        marks = self._marks
-        until = marks.rows.seen
-        if marks.seen >= until:
-            return
-        for found in search(marks.rows.log, self._test.needle, marks.seen + 1):
-            for seq in found.seqs:
-                if seq <= until:
-                    marks.mark(seq)
-            yield min(found.done, until)
-        marks.seen = until

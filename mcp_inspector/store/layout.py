@@ -3,6 +3,7 @@
 meta     name, value: `started_wall_ns`, `ended_wall_ns` (absent after a crash or while it is written), `program`.
 word     pool (0 server, 1 kind, 2 method, 3 target), code, text as UTF-8 with surrogates passed through.
 segment  first seq, count, columns (`Columns.cut`, little-endian), ids and notes (what the two heaps grew by).
+mark     seq, colour (0 none, 1 to 6), pinned, comment: what a person wrote on a record; may be missing.
 block    payloads of consecutive records, body then extra JSON each, joined up to about 64 KiB. The key is
          seq * 4096 + part: a block starts at the record that names it, one big payload spreads over parts of 1 MiB.
 
@@ -30,6 +31,9 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE word (pool INTEGER, code INTEGER, text BLOB, PRIMARY KEY (pool, code)) WITHOUT ROWID;
 CREATE TABLE segment (first INTEGER PRIMARY KEY, count INTEGER, columns BLOB, ids BLOB, notes BLOB);
 CREATE TABLE block (id INTEGER PRIMARY KEY, data BLOB);
+"""
+MARKS = """
+CREATE TABLE IF NOT EXISTS mark (seq INTEGER PRIMARY KEY, colour INTEGER, pinned INTEGER, comment TEXT)
 """
 PARTS = 4_096
 PART_BYTES = 1 << 20

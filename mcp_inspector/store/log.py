@@ -6,7 +6,7 @@ import json
 import sqlite3
 import weakref
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,14 +14,16 @@ import msgspec
 from mcp_inspector.signals import Signal
 from mcp_inspector.store.columns import NO_STATUS, NOTE_LIMIT, Columns
 from mcp_inspector.store.layout import PART_BYTES
+from mcp_inspector.store.marks import Marks
 from mcp_inspector.store.record import Channel, Direction, Entry, Record
 from mcp_inspector.store.session_file import SessionFile, SessionFileError
 from mcp_inspector.store.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from mcp_inspector.store.marks import Row
     from mcp_inspector.store.session_file import SessionInfo
 
 _encode_extra = msgspec.json.Encoder(enc_hook=repr).encode
@@ -86,6 +88,9 @@ class Log:
             file if live else None,
             (lambda: post(changed.send)) if post is not None else (lambda: None),
         )
+        keep = partial(_keep_marks, self._writer if live else None, file)
+        self.marks = Marks(keep, file.marks() if file is not None and not live else ())
+        """What the person wrote on records. For the thread of the window, whatever thread appends."""
         self._add = self.columns.add
         self._count = len(self.columns)
         self._closer = weakref.finalize(self, self._writer.close)
@@ -286,6 +291,18 @@ def _read_extra(data: bytes) -> tuple[tuple[str, ...], dict[str, Any]]:
     except (ValueError, TypeError, RecursionError):
         return (), {}
     return tuple(map(str, faults)) if isinstance(faults, list) else (), facts if isinstance(facts, dict) else {}
+
+
+def _keep_marks(writer: Writer | None, file: SessionFile | None, rows: Sequence[Row]) -> str:
+    """Bring marks to the file. No method: the marks must not keep a forgotten log alive."""
+    if writer is not None:
+        writer.put_marks(rows)
+    elif file is not None:
+        try:
+            file.write_marks(rows)
+        except sqlite3.Error as error:
+            return f"The marks cannot be kept in {file.path.name} ({error}): they are gone when it is closed."
+    return ""
 
 
 def _extra(entry: Entry) -> bytes:

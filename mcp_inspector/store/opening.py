@@ -34,6 +34,7 @@ def make(folder: Path, program: str) -> tuple[Path, sqlite3.Connection]:
     writer.execute("PRAGMA wal_autocheckpoint = 2000")
     writer.execute("PRAGMA journal_size_limit = 67108864")
     writer.executescript(layout.SCHEMA)
+    writer.execute(layout.MARKS)
     writer.execute(f"PRAGMA application_id = {layout.APPLICATION_ID}")
     writer.execute(f"PRAGMA user_version = {layout.VERSION}")
     meta = [("started_wall_ns", time.time_ns()), ("program", program)]

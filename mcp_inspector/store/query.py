@@ -3,7 +3,7 @@
     query  = and { "or" and }
     and    = part { part }
     part   = [ "-" ] ( term | "(" query ")" )
-    term   = field ":" value | value
+    term   = field ":" value | path ":" value | value
     value  = word | "quoted" | /regular expression/ | =word | ="quoted" (the whole) | wi*ld (the whole)
            | >number | <number | number..number
 
@@ -14,13 +14,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from mcp_inspector.store import jsonpath
+from mcp_inspector.store.marks import COLOURS
 from mcp_inspector.store.search import Needle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mcp_inspector.store.jsonpath import Path
 
 
 class QueryError(Exception):
@@ -43,6 +48,8 @@ class Shape(Enum):
     SIZE = "size"
     STATUS = "status"
     BODY = "body"
+    NUMBER = "number"
+    PATH = "path"
     RULE = "rule"
 
 
@@ -82,6 +89,8 @@ KIND_WORDS = (
     "auth",
 )
 
+HAS_WORDS = ("finding", "reply", "progress", "cancel", "late", "note", "mark", "pin", "comment")
+
 FIELDS = {
     field.name: field
     for field in (
@@ -97,13 +106,19 @@ FIELDS = {
             Shape.DURATION,
             "how long it took, in ms or with a unit: dur:>500, dur:1s..2s; dur:500 is at least",
         ),
+        Field("at", Shape.DURATION, "when it began, since the session's first record: at:1.5s..2s, at:>10min"),
         Field("size", Shape.SIZE, "bytes of request and answer: size:>10k, size:<1MiB"),
         Field("rule", Shape.RULE, "a finding of this rule is about it: rule:server-request, rule:*id*"),
-        Field("has", Shape.WORD, "what the row comes with", ("finding", "reply", "progress", "cancel", "late", "note")),
+        Field("has", Shape.WORD, "what the row comes with", HAS_WORDS),
+        Field("mark", Shape.WORD, "the colour that was put on it", COLOURS),
+        Field("op", Shape.NUMBER, "all of the operation that this message belongs to: op:18"),
         Field("note", Shape.TEXT, "the sentence or line of the row"),
         Field("body", Shape.BODY, "anything in the bytes of its messages, and in facts and headers"),
     )
 }
+
+
+PATH = Field("$", Shape.PATH, "a value inside a message: $.params.name:echo, $.result.total:>5, $.params.cursor:*")
 
 
 @dataclass(frozen=True)
@@ -129,6 +144,26 @@ class Range:
 
 
 @dataclass(frozen=True)
+class PathTest:
+    """A test of the values at a path: of what they say, of their number, or that there are any (None)."""
+
+    path: Path
+    test: Text | tuple[Decimal, Decimal] | None
+
+    def passes(self, body: bytes) -> bool:
+        """Whether one value in this message passes."""
+        return any(self._fits(value) for value in self.path.values(body))
+
+    def _fits(self, value: bytes) -> bool:
+        if isinstance(self.test, Text):
+            return self.test.matches(jsonpath.words(value))
+        if self.test is None:
+            return True
+        number = jsonpath.number(value)
+        return number is not None and self.test[0] <= number <= self.test[1]
+
+
+@dataclass(frozen=True)
 class Words:
     """A test of a word out of few."""
 
@@ -140,7 +175,7 @@ class Term:
     """One test of one field; the field is None for text without one. `start` and `stop` are its place in the line."""
 
     field: Field | None
-    test: Text | Range | Words
+    test: Text | Range | Words | PathTest
     start: int
     stop: int
 
@@ -250,6 +285,8 @@ class _Parser:
 
     def _term(self) -> Node:
         start = self.at
+        if self.line[start] == "$" and self.line[start + 1 : start + 2] in (".", "["):
+            return self._path_term(start)
         named = _NAME.match(self.line, start)
         if named is None:
             value = self._value()
@@ -267,6 +304,19 @@ class _Parser:
             raise QueryError(f"“{field.name}:” needs a value: {field.help}.", start, self.at - start)
         value = self._value()
         return Term(field, _test(field, value), start, self.at)
+
+    def _path_term(self, start: int) -> Term:
+        try:
+            path, self.at = jsonpath.scan(self.line, start)
+        except jsonpath.PathError as error:
+            raise QueryError(error.sentence, min(error.position, len(self.line) - 1)) from error
+        if self.line[self.at : self.at + 1] != ":":
+            raise QueryError("A path needs “:” and a value: $.params.name:echo.", start, max(self.at - start, 1))
+        self.at += 1
+        if self.at >= len(self.line) or self.line[self.at].isspace():
+            raise QueryError(f"“{path}:” needs a value, or * for any.", start, self.at - start)
+        value = self._value()
+        return Term(PATH, PathTest(path, _path_test(value)), start, self.at)
 
     def _value(self) -> _Value:
         start = self.at
@@ -317,6 +367,8 @@ def _test(field: Field, value: _Value) -> Text | Range | Words:
         return _range(field, value, _DURATIONS)
     if field.shape is Shape.SIZE:
         return _range(field, value, _SIZES)
+    if field.shape is Shape.NUMBER:
+        return _range(field, value, {"": 1}, plain_is_equal=True)
     if field.shape is Shape.STATUS and re.match(r"[<>=]*-?\d", value.text) and value.style == "bare":
         return _range(field, value, {"": 1}, plain_is_equal=True)
     return _words(field, value)
@@ -341,6 +393,26 @@ def _text_test(value: _Value) -> Text:
         parts = (re.escape(part) for part in value.text.split("*"))
         return Text(Needle("(?s:" + ".*".join(parts) + ")", regex=True), whole=True)
     return Text(Needle(value.text))
+
+
+_AMOUNT = re.compile(r"(>=|<=|>|<)(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)")
+
+
+def _path_test(value: _Value) -> Text | tuple[Decimal, Decimal] | None:
+    """Numbers are compared as they are spelled, to the last digit."""
+    if value.style == "bare" and value.text == "*":
+        return None
+    amount = _AMOUNT.fullmatch(value.text) if value.style == "bare" else None
+    if amount is None:
+        return _text_test(value)
+    if amount[3] is not None:
+        return Decimal(amount[3]), Decimal(amount[4])
+    number, endless = Decimal(amount[2]), Decimal("Infinity")
+    if amount[1] == ">":
+        return number.next_plus(), endless
+    if amount[1] == "<":
+        return -endless, number.next_minus()
+    return (number, endless) if amount[1] == ">=" else (-endless, number)
 
 
 def _range(field: Field, value: _Value, units: dict[str, int], *, plain_is_equal: bool = False) -> Range:

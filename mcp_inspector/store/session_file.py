@@ -5,19 +5,21 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcp_inspector.store import opening
 from mcp_inspector.store.columns import Columns
-from mcp_inspector.store.layout import PART_BYTES, PARTS, blocks_of, merge_small_segments
+from mcp_inspector.store.layout import MARKS, PART_BYTES, PARTS, blocks_of, merge_small_segments
 from mcp_inspector.store.opening import SUFFIX, SessionFileError
 from mcp_inspector.store.record import Channel, Direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from mcp_inspector.store.marks import Row
 
 __all__ = ["SUFFIX", "Batch", "Block", "SessionFile", "SessionFileError", "SessionInfo", "info_of", "sessions"]
 
@@ -127,6 +129,43 @@ class SessionFile:
             with suppress(sqlite3.Error):
                 writer.execute("ROLLBACK")
             raise
+
+    def write_marks(self, rows: Sequence[Row]) -> None:
+        """Keep what stands on records now, also in an earlier session. Raises `sqlite3.Error`.
+
+        For the writing thread; of a file that is only read, for the thread that reads it.
+        """
+        writer = self._writer
+        if writer is None:
+            if self._copy is not None:
+                raise sqlite3.OperationalError("what is read is a copy of it")
+            with self._lock:
+                # A connection that takes the file for immutable would not see what another one writes.
+                writer = opening.connect(self.path, "mode=rw")
+                self._reader.close()
+                self._reader = writer
+        with self._lock if self._writer is None else nullcontext():
+            writer.execute(MARKS)
+            writer.execute("BEGIN IMMEDIATE")
+            try:
+                for seq, colour, pinned, comment in rows:
+                    if colour or pinned or comment:
+                        text = comment.encode("utf-8", "replace").decode()
+                        writer.execute("INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?)", (seq, colour, pinned, text))
+                    else:
+                        writer.execute("DELETE FROM mark WHERE seq = ?", (seq,))
+                writer.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    writer.execute("ROLLBACK")
+                raise
+
+    def marks(self) -> list[Row]:
+        """What stands on records; nothing for a file that cannot say."""
+        with self._lock, suppress(sqlite3.Error):
+            rows = self._reader.execute("SELECT seq, colour, pinned, comment FROM mark ORDER BY seq").fetchall()
+            return [row for row in rows if [type(value) for value in row] == [int, int, int, str]]
+        return []
 
     def load(self) -> tuple[Columns, str]:
         """All columns, and a sentence when the file is damaged: what comes before the damage is then there."""

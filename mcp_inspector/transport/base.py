@@ -45,6 +45,7 @@ class FaultKind(StrEnum):
     CANCELLED = "cancelled"
     INCOMPATIBLE = "incompatible"  # no protocol version in common
     INTERNAL = "internal error"  # ours
+    DENIED = "denied"  # a tool call that the person or their policy does not allow: nothing was sent
     USAGE = "usage"  # an entry that cannot be used: no command, not an http(s) URL
 
 
@@ -84,7 +85,8 @@ class Fault(Exception):
 
     def about(self, server: str) -> Fault:
         """The same fault, its sentence naming the server; changed in place."""
-        if not self.sentence.startswith(server):
+        rest = self.sentence[len(server) :]
+        if not self.sentence.startswith(server) or rest[:1].isalnum() or rest[:1] in ("-", "_"):
             self.sentence = f"{server}: {self.sentence}"
         return self
 

@@ -33,14 +33,14 @@ class Panels(QObject):
         super().__init__(parent)
         self._desk = desk
         self.inbox: InboxView | None = None
-        self.inbox_dock = _dock("inbox-dock", "Inbox")
+        self.inbox_dock = _dock("inbox-dock", "Inbox", 250)
         self.log: LogView | None = None
-        self.log_dock = _dock("log-dock", "Log")
+        self.log_dock = _dock("log-dock", "Log", 170)
         self.subscriptions: SubscriptionsView | None = None
-        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
-        self.findings_dock = _dock("findings-dock", "Findings")
+        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions", 200)
+        self.findings_dock = _dock("findings-dock", "Findings", 200)
         self.composer: ComposerView | None = None
-        self.composer_dock = _dock("composer-dock", "Any request")
+        self.composer_dock = _dock("composer-dock", "Any request", 220)
 
     @property
     def docks(self) -> tuple[Dock, ...]:
@@ -64,6 +64,7 @@ class Panels(QObject):
         self.subscriptions = SubscriptionsView(self._desk)
         fill(self.subscriptions_dock.widget(), self.subscriptions)
         self._known: set[str] = set()
+        self._book = book
         self._desk.servers.refreshed.connect(self._servers_moved)
         self._servers_moved()
         self.composer = ComposerView(self._desk, log)
@@ -108,11 +109,11 @@ class Panels(QObject):
             self.composer.edit.setFocus()
 
     def _servers_moved(self) -> None:
-        """A server that appears is told what was chosen for it."""
+        """What an older version kept for a server that appears goes into its entry."""
         for server in self._desk.servers.servers:
             if server.name not in self._known:
                 self._known.add(server.name)
-                said.apply(server, said.kept(self._desk.memory, server.name))
+                said.move(self._desk.memory, self._book, server)
 
     def _questions(self, waiting: int) -> None:
         """Say how many wait; where to find them is a notice, since nothing takes the keyboard away."""
@@ -140,5 +141,5 @@ def fill(host: QWidget | None, widget: QWidget) -> None:
     layout.addWidget(widget)
 
 
-def _dock(name: str, title: str) -> Dock:
-    return Dock(name, title, QWidget(), titled=False)
+def _dock(name: str, title: str, need: int) -> Dock:
+    return Dock(name, title, QWidget(), titled=False, need=need)

@@ -73,7 +73,10 @@ def _loudly(command: list[str], environ: dict[str, str]) -> int:
     sys.stdout.flush()
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environ, cwd=ROOT)
     try:
-        return child.wait(TESTS_LIMIT)
+        code = child.wait(TESTS_LIMIT)
+        if code < 0:  # then there was no closing line either
+            say(f"{os.path.basename(command[2])} was ended by signal {-code}")
+        return abs(code)
     except subprocess.TimeoutExpired:
         say(f"ended after {TESTS_LIMIT:.0f} s")
         return FAILED

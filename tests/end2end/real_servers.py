@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 import venv
-from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script: the checkout comes first
@@ -31,60 +30,10 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel
+from tests.end2end.real_list import SERVERS, Real
 
 INSTALL_LIMIT_S = 600
 CONNECT_LIMIT_S = 120
-
-
-@dataclass(frozen=True)
-class Real:
-    """One server. `packages` are pip's or npm's; `program` is a script, or a file below node_modules.
-
-    ``DATA`` in arguments and variables is a scratch folder. `modern`: it speaks 2026-07-28 too.
-    """
-
-    kind: str
-    packages: tuple[str, ...]
-    program: str
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = field(default_factory=dict)
-    modern: bool = False
-
-
-SERVERS = {
-    "time": Real("pip", ("mcp-server-time",), "mcp-server-time", ("--local-timezone", "UTC"), modern=True),
-    "git": Real("pip", ("mcp-server-git",), "mcp-server-git", ("--repository", "DATA/repo"), modern=True),
-    "sqlite": Real("pip", ("mcp-server-sqlite", "mcp<2"), "mcp-server-sqlite", ("--db-path", "DATA/test.db")),
-    "fetch": Real("pip", ("mcp-server-fetch",), "mcp-server-fetch", modern=True),
-    "fastmcp-sample": Real(
-        "pip", ("fastmcp-sample-server",), "sample-mcp-server", ("--transport", "stdio"), modern=True
-    ),
-    "word": Real("pip", ("office-word-mcp-server",), "word_mcp_server", modern=True),
-    "memory": Real(
-        "npm",
-        ("@modelcontextprotocol/server-memory",),
-        "@modelcontextprotocol/server-memory/dist/index.js",
-        env={"MEMORY_FILE_PATH": "DATA/memory.jsonl"},
-    ),
-    "sequential-thinking": Real(
-        "npm",
-        ("@modelcontextprotocol/server-sequential-thinking",),
-        "@modelcontextprotocol/server-sequential-thinking/dist/index.js",
-    ),
-    "filesystem": Real(
-        "npm",
-        ("@modelcontextprotocol/server-filesystem",),
-        "@modelcontextprotocol/server-filesystem/dist/index.js",
-        ("DATA",),
-    ),
-    "everything": Real(
-        "npm",
-        ("@modelcontextprotocol/server-everything",),
-        "@modelcontextprotocol/server-everything/dist/index.js",
-        ("stdio",),
-    ),
-    "context7": Real("npm", ("@upstash/context7-mcp",), "@upstash/context7-mcp/dist/index.js", modern=True),
-}
 
 
 def cache() -> Path:

@@ -34,7 +34,8 @@ class FakeModel:
         self.bodies.append(json.loads(await reader.readexactly(length)))
         if self.hold is not None:
             await self.hold.wait()
-        body = json.dumps(self.answer).encode()
+        answer = self.answer(self.bodies[-1]) if callable(self.answer) else self.answer
+        body = json.dumps(answer).encode()
         writer.write(f"HTTP/1.1 {self.status}\r\nContent-Type: application/json\r\n".encode())
         writer.write(f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
         await writer.drain()

@@ -262,7 +262,7 @@ async def test_a_server_that_left_the_servers_file_has_its_process_ended(rude: A
     pids = []
     for server in (first, second):
         await server.settled()
-        pids.append(server._session.transport.pid)
+        pids.append(server.session.transport.pid)
     inspector.apply([entries[1]])
     assert [server.name for server in inspector.servers] == ["2"]
     await until(first, State.IDLE)

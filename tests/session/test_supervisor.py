@@ -105,3 +105,58 @@ async def test_the_list_is_read_once_before_a_call(rude: Any, supervised: Any) -
         assert isinstance(await server.call_tool("echo", {}), Complete)
         assert len(peer.heard("tools/list")) == before + 1
         assert server.catalogue[What.TOOLS].items
+
+
+async def test_connect_while_it_is_being_ended_is_not_lost(journal: Any) -> None:
+    """The person clicks Disconnect and at once Connect: it is up again in the end."""
+    inspector = inspector_of(journal, STUBBORN)
+    server = inspector.servers[0]
+    server.connect()
+    await started(journal)
+    ending = asyncio.create_task(server.disconnect())
+    await shutting_down(journal)
+    server.connect()
+    await ending
+    assert server.status.state is State.STARTING
+    async with asyncio.timeout(10):
+        while len(journal.of("started")) < 2:
+            await asyncio.sleep(0.01)
+    await inspector.close()
+    assert len(journal.of("exited")) == 2
+    assert server.status.state is State.IDLE
+
+
+async def test_the_last_word_counts_while_it_is_being_ended(journal: Any) -> None:
+    inspector = inspector_of(journal, STUBBORN)
+    server = inspector.servers[0]
+    server.connect()
+    await started(journal)
+    ending = asyncio.create_task(server.disconnect())
+    await shutting_down(journal)
+    server.connect()
+    await server.disconnect()
+    await ending
+    assert server.status.state is State.IDLE
+    assert len(journal.of("started")) == 1
+    await inspector.close()
+
+
+async def test_connect_when_the_peer_has_just_gone_counts_even_where_reconnecting_is_off(
+    rude: Any, supervised: Any, journal: Any
+) -> None:
+    """What was clicked in the moment between the loss and its clearing away is not swallowed."""
+    peer = rude(on={"tools/call": [{"exit": 3}]})
+    async with supervised(peer.argv, reconnect=0) as server:
+        clicked = asyncio.Event()
+
+        def click() -> None:
+            if server.status.state is State.STOPPING and not clicked.is_set():
+                clicked.set()
+                server.connect()
+
+        stop = server.changed.connect(click)
+        await server.call_tool("echo", {})
+        assert (await server.settled()).state is State.CONNECTED
+        stop()
+        assert clicked.is_set()
+        assert len(journal.of("started")) == 2

@@ -112,3 +112,29 @@ def test_proposed_file_names_stay_in_the_folder(uri: str, mime: str, name: str) 
     assert not proposed.startswith(".")
     assert proposed.partition(".")[0].lower() not in ("con", "prn", "aux", "nul")
     assert len(proposed) <= 110
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 5, (1 << 18) * 3 // 4, (1 << 18) * 3 // 4 + 1, 700_001])
+def test_base64_is_decoded_in_steps_to_the_same_bytes(size: int) -> None:
+    data = bytes(number * 7 % 256 for number in range(size))
+    coded = base64.b64encode(data)
+    block = content.read(b'{"content":[{"type":"audio","mimeType":"audio/wav","data":"' + coded + b'"}]}').blocks[0]
+    assert not block.is_decoded
+    assert block.data == data
+    assert block.is_decoded
+
+
+@pytest.mark.parametrize(
+    ("coded", "data"),
+    [
+        (b"QUJD\\/\\/8=", b"ABC\xff\xff"),
+        (b"QUI", b"AB"),
+        (b"QQ==QUJD", None),
+        (b"Q U J D", b"ABC"),
+        (b"-_-_", b"\xfb\xff\xbf"),
+    ],
+)
+def test_base64_that_is_not_strict_is_decoded_as_far_as_it_can_be(coded: bytes, data: bytes | None) -> None:
+    block = content.read(b'{"content":[{"type":"audio","mimeType":"audio/wav","data":"' + coded + b'"}]}').blocks[0]
+    assert block.data == (content.decode_base64(block.encoded)[0] if data is None else data)
+    assert data is None or block.data == data

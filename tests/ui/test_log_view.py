@@ -18,8 +18,6 @@ from mcp_inspector.ui.models.log_rows import LEVELS, LogModel, read
 from tests.ui.bench import Bench, opened, press, until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mcp_inspector.ui.views.log import LogView
 
 pytestmark = pytest.mark.anyio
@@ -37,9 +35,8 @@ def choose(view: LogView, level: str) -> None:
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-async def test_messages_come_at_the_level_that_is_asked_for(era: str, tmp_path: Path) -> None:
-    memory = tmp_path / "window.json"
-    async with opened(replace(demo_entry(lazy=True), protocol=era), memory=memory) as bench:
+async def test_messages_come_at_the_level_that_is_asked_for(era: str) -> None:
+    async with opened(replace(demo_entry(lazy=True), protocol=era)) as bench:
         await bench.connect()
         view = view_of(bench)
         choose(view, "debug")
@@ -61,9 +58,11 @@ async def test_messages_come_at_the_level_that_is_asked_for(era: str, tmp_path: 
         await until(lambda: view.model.rowCount() == 1, what="the one with the text")
         view.search.clear()
         await until(lambda: view.model.rowCount() == 8, what="all again")
-    async with opened(replace(demo_entry(lazy=True), protocol=era), memory=memory) as bench:
+        kept = bench.book.entry("demo")
+        assert kept.log_level == "debug"
+    async with opened(kept) as bench:
         await bench.connect()
-        assert bench.server().log_level == "debug"  # remembered, and asked for at connect
+        assert bench.server().log_level == "debug"  # of its entry, and asked for at connect
         await bench.call("log_lines", {"count": 1, "level": "debug"})
         await until(lambda: view_of(bench).model.rowCount() == 1, what="a debug message")
 

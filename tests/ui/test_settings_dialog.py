@@ -188,13 +188,13 @@ async def test_changes_count_at_once_where_they_can(home: Path) -> None:
         program = Program(application, parse([]), paths.folders(), settings.Settings(), [], True)
         program._attach_places(window, bench.log, bench.inspector)
         dialog = shown(bench)
-        session = bench.server()._session
+        session = bench.server().session
         assert session is not None
         typed(dialog.editors["request_timeout"], "7")
         typed(dialog.editors["total_timeout"], "70")
         typed(dialog.editors["message_limit"], "3")
         assert (session.timeout, session.ceiling) == (7.0, 70.0)
-        dial = bench.server()._ways.dial
+        dial = bench.server()._life.ways.dial
         assert isinstance(dial, Dialer)
         assert dial.limits.message == 3 * 2**20
         page = await bench.call("echo", {"text": "still connected"})

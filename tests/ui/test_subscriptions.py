@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from mcp_inspector.app import demo_entry
+from mcp_inspector.session.outcome import RpcError
 from mcp_inspector.ui.models import freshness
 from tests.ui.bench import opened, press, until, write
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.subscriptions import Subscriptions
 
 pytestmark = pytest.mark.anyio
 
 COUNTER = "demo://counter"
+
+
+def is_watched(subscriptions: Subscriptions) -> bool:
+    """Whether the server has said that it tells of the counter."""
+    opened = any(one.what == "opened" and one.detail == COUNTER for one in subscriptions.history)
+    return opened or COUNTER in str(subscriptions.honoured)
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
@@ -27,13 +38,10 @@ async def test_a_watched_resource_says_that_it_has_changed_and_is_read_again(era
         await until(lambda: reader.run is not None and reader.run.outcome is not None, what="the first reading")
         press(reader.watching.button)
         subscriptions = server.subscriptions
-        await until(
-            lambda: COUNTER in str(subscriptions.honoured) or any(one.what == "opened" and one.detail == COUNTER
-                                                                  for one in subscriptions.history),
-            what="the subscription",
-        )  # fmt: skip
+        await until(lambda: is_watched(subscriptions), what="the subscription")
         await bench.still()
         assert reader.watching.button.text() == "Watched"
+        press(reader.watching.follow)
         await server.call_tool("count_up", b'{"times":2,"every":0}')
         await until(lambda: "changed" in reader.watching.strip.text(), what="the word that it has changed")
         reader.watching.strip.activated.emit("read")
@@ -58,6 +66,64 @@ async def test_a_watched_resource_says_that_it_has_changed_and_is_read_again(era
         await bench.still()
         assert panel.watched.count() == 0
         assert not reader.watching.button.isChecked()
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_an_open_watched_resource_is_read_again_by_itself(era: str) -> None:
+    async with opened(replace(demo_entry(lazy=True), protocol=era)) as bench:
+        server = await bench.connect()
+        area = bench.window.area
+        area.open("resources", COUNTER)
+        await bench.still()
+        reader = area.resources.reader
+        press(reader.read_button)
+        await until(lambda: reader.result.state_words == "ok", what="the first reading")
+        reader.result.content.show_tab("Raw")
+        raw = reader.result.content.raw
+        raw.select(2, 8)
+        press(reader.watching.button)
+        await until(lambda: is_watched(server.subscriptions), what="the subscription")
+        await bench.still()
+        pointed = []
+        bench.window.desk.record_sent.connect(pointed.append)
+        await server.call_tool("count_up", b'{"times":3,"every":0}')
+        await until(lambda: b'"3"' in raw.data(), what="the newest contents by themselves")
+        await until(lambda: reader.watching.pill.text().startswith("changed "), what="the word that it was read again")
+        assert raw.selection() == (2, 8)
+        assert raw.changed_lines() == ((0, 1),)
+        assert reader.watching.strip.text() == ""
+        assert pointed == []
+
+        # What is not seen is not read; it is when one comes back.
+        area.show_page("tools")
+        await server.call_tool("count_up", b'{"times":1,"every":0}')
+        await until(lambda: reader.watching._updates == 1, what="the update")
+        await bench.still()
+        assert reader.run is not None
+        assert not reader.run.running
+        assert b'"3"' in raw.data()
+        area.show_page("resources")
+        await until(lambda: b'"4"' in raw.data(), what="what changed meanwhile")
+
+
+async def test_a_reading_by_itself_that_fails_leaves_what_is_shown() -> None:
+    async with opened(demo_entry(lazy=True)) as bench:
+        server = await bench.connect()
+        bench.window.area.open("resources", COUNTER)
+        await bench.still()
+        reader = bench.window.area.resources.reader
+        press(reader.read_button)
+        await until(lambda: reader.result.state_words == "ok", what="the first reading")
+        before = reader.result.content._raw
+
+        async def refused(*_: object, **__: object) -> RpcError:
+            return RpcError("resources/read", 0, code=-32603, message="not now")
+
+        server.read_resource = refused  # the demo server never refuses what it has listed
+        reader.watching._updated(COUNTER)
+        await until(lambda: "not now" in reader.watching.strip.text(), what="why it could not be read")
+        assert reader.result.content._raw == before
+        assert reader.result.state_words == "ok"
 
 
 async def test_any_uri_can_be_watched_and_a_refusal_is_in_the_history() -> None:

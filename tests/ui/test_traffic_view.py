@@ -470,7 +470,7 @@ def test_a_folded_line_opens(view, qtbot):
     text = view.detail.response.text
     rows = text.index.rows
     fold = next(row for row in range(rows) if text.row(*text.index.locate(row)).folded)
-    y = (fold - text._top()) * text.row_height + 4
+    y = (fold - text._sight.top) * text.row_height + 4
     qtbot.mouseClick(text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(text._gutter() + 20, y))
     assert text.index.rows > rows
     text.select_all()

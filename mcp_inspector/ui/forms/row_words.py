@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _DESCRIPTION = 220
 """Characters of a description that are shown before somebody asks for all."""
 _LONGEST = 8_000
+_PATH = 160
+"""Characters of a path that are shown, its end being what matters."""
 _LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
 _TYPED = (FieldKind.STRING, FieldKind.NUMBER, FieldKind.INTEGER)
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -99,6 +101,11 @@ class Words:
         return ""
 
 
+def where(field: Field) -> str:
+    """The path of a field, for its problems; empty for the whole value."""
+    return visible(jsontext.pointer(field.path))[-_PATH:]
+
+
 def name_of(field: Field) -> str:
     """What the row is called: the member's name; a position's title or number."""
     if isinstance(field.key, int):
@@ -114,6 +121,7 @@ def _notes(field: Field) -> list[str]:
     found = ["deprecated"] if field.deprecated else []
     found += ["set by the server" if field.read_only else ""]
     found += ["never comes back" if field.write_only and not field.secret else ""]
+    found += ["not kept on disk" if field.write_only or field.secret else ""]
     if field.default_problem:
         found.append(f"its default does not fit: {visible(field.default_problem)}")
     return [note for note in found if note]

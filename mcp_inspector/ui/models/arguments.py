@@ -8,6 +8,7 @@ import msgspec
 
 from mcp_inspector.schema.document import Document
 from mcp_inspector.schema.fields import Form
+from mcp_inspector.schema.secrets import may_have_secrets, without_secrets
 from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
 from mcp_inspector.schema.values import start_text
 from mcp_inspector.ui import plain
@@ -43,13 +44,30 @@ class Arguments:
         self.folds: dict[Any, bool] = {}
         """What the person has folded in the form; see `ui.forms.context.FormContext`."""
         self._checker: Checker | None = None
+        self._secretive = may_have_secrets(self.form.source)
+        self._kept = ""
+        self.kept()  # of a text that is broken by the first key, what stood there before it is kept
+        if draft is not None and self._secretive:
+            self._keep(None)  # what an older program kept may hold secrets
         self._disconnect = self.document.changed.connect(self._keep)
 
     def _keep(self, _: object) -> None:
         if self.document.text == self.begin:
             self._drafts.drop(self.key)
         else:
-            self._drafts.put(self.key, Draft(self.document.text, self.mark))
+            self._drafts.put(self.key, Draft(self.document.text, self.mark, self.kept()))
+
+    def kept(self) -> str | None:
+        """What of the text may stand on disk: None for all of it, else the text without secrets, which may be empty.
+
+        Of a text that is no JSON, in which nobody can tell what is a secret, it is what could be kept before.
+        """
+        if not self._secretive:
+            return None
+        root = self.document.root if self.document.valid else None
+        if root is not None:
+            self._kept = without_secrets(self.form.source, root) or ""
+        return self._kept
 
     def reset(self) -> None:
         """Begin anew, as one step that can be taken back."""
@@ -104,9 +122,9 @@ class Arguments:
 
     @property
     def checker(self) -> Checker:
-        """The validator of this schema, compiled at its first use."""
+        """The validator of this schema, compiled at its first use, for what is quick."""
         if self._checker is None:
-            self._checker = Checker(self.form.source)
+            self._checker = Checker(self.form.source, patient=False)
         return self._checker
 
 

@@ -22,10 +22,14 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Draft:
-    """The text as typed, valid or not, and a mark of the schema it was typed for."""
+    """The text as typed, valid or not, and a mark of the schema it was typed for.
+
+    `kept` is what of it may stand on disk, where that is not all: secrets are left out; empty when nothing may.
+    """
 
     text: str
     schema: str = ""
+    kept: str | None = None
 
 
 def mark_of(schema: bytes) -> str:
@@ -82,4 +86,9 @@ class Drafts:
 
     def _keep(self) -> None:
         newest = [(key, draft) for key, draft in self._drafts.items() if len(draft.text) <= LONGEST_KEPT][-KEPT:]
-        self._memory.put(_NAME, [[*key, draft.text, draft.schema] for key, draft in newest])
+        rows = [
+            [*key, draft.text if draft.kept is None else draft.kept, draft.schema]
+            for key, draft in newest
+            if draft.kept != ""
+        ]
+        self._memory.put(_NAME, rows)

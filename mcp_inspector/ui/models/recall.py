@@ -22,21 +22,36 @@ _SENT, _SETS, _COUNTS = "sent-arguments", "argument-sets", "sent-counts"
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Arguments that were sent: their text, a mark of the schema they were typed for, how often, and when last."""
+    """Arguments that were sent: their text, a mark of the schema they were typed for, how often, and when last.
+
+    `kept` is what of the text may stand on disk, where that is not all: secrets are left out; empty when nothing may.
+    """
 
     text: str
     schema: str
     count: int
     when: float
+    kept: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text without its secrets."""
+        return self.text if self.kept is None else self.kept
 
 
 @dataclass(frozen=True, slots=True)
 class NamedSet:
-    """Arguments under a name that a person gave them."""
+    """Arguments under a name that a person gave them. `kept` is as in `Sent`."""
 
     name: str
     text: str
     schema: str = ""
+    kept: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text without its secrets."""
+        return self.text if self.kept is None else self.kept
 
 
 class Recall:
@@ -65,15 +80,16 @@ class Recall:
 
     # --- what was sent ---
 
-    def note_sent(self, key: Key, text: str, schema: str) -> None:
-        """Count a call; the same arguments again move to the front."""
+    def note_sent(self, key: Key, text: str, schema: str, kept: str | None = None) -> None:
+        """Count a call; the same arguments again move to the front. `kept` is what of the text may stand on disk."""
         self._counts[key] = self._counts.pop(key, 0) + 1
         if len(text) <= LONGEST_KEPT:
             before = self._sent.pop(key, [])
-            same = next((one for one in before if one.text == text), None)
+            # What came back from disk has no secrets; with them typed anew it is the same once more.
+            same = next((one for one in before if one.text == text or (kept and one.shown == kept)), None)
             count = same.count + 1 if same is not None else 1
             others = [one for one in before if one is not same]
-            self._sent[key] = [Sent(text, schema, count, time.time()), *others][:SENT_KEPT]
+            self._sent[key] = [Sent(text, schema, count, time.time(), kept), *others][:SENT_KEPT]
         self._keep_sent()
 
     def sent(self, key: Key) -> list[Sent]:
@@ -96,10 +112,10 @@ class Recall:
         """The named sets, in the order in which they were made."""
         return list(self._sets.get(key, ()))
 
-    def save(self, key: Key, name: str, text: str, schema: str) -> None:
+    def save(self, key: Key, name: str, text: str, schema: str, kept: str | None = None) -> None:
         """Keep arguments under a name; one that is taken gets the new arguments, in its place."""
         sets = self._sets.setdefault(key, [])
-        made = NamedSet(name, text, schema)
+        made = NamedSet(name, text, schema, kept)
         at = next((at for at, one in enumerate(sets) if one.name == name), -1)
         if at >= 0:
             sets[at] = made
@@ -143,11 +159,11 @@ class Recall:
 
     def _keep_sent(self) -> None:
         newest = [*self._sent.items()][-THINGS_KEPT:]
-        rows = [[*key, one.text, one.schema, one.count, one.when] for key, some in newest for one in some]
+        rows = [[*key, one.shown, one.schema, one.count, one.when] for key, some in newest for one in some if one.shown]
         self._memory.put(_SENT, rows)
         self._memory.put(_COUNTS, [[*key, count] for key, count in [*self._counts.items()][-4 * THINGS_KEPT :]])
 
     def _keep_sets(self) -> None:
         self._memory.put(
-            _SETS, [[*key, one.name, one.text, one.schema] for key, some in self._sets.items() for one in some]
+            _SETS, [[*key, one.name, one.shown, one.schema] for key, some in self._sets.items() for one in some]
         )

@@ -42,6 +42,8 @@ class Run(QObject):
         self.call: Call | None = None
         self.progress: Progress | None = None
         self.outcome: Outcome | None = None
+        self.again = False
+        """Whether the program asked by itself, because the server told of a change: nothing is moved for it."""
         self.dropped = False
         """Whether the result was let go to save memory; the log still has it."""
         self._job: Job | None = None
@@ -59,7 +61,9 @@ class Run(QObject):
 
     @property
     def seq(self) -> int:
-        """The log's number of the request, 0 before it was sent."""
+        """The log's number of the request, 0 before it was sent; of the earlier one for a result from the cache."""
+        if self.call is None and isinstance(self.outcome, Complete) and self.outcome.cached is not None:
+            return self.outcome.call
         return self.call.seq if self.call is not None else 0
 
     @property
@@ -125,9 +129,12 @@ class Runs(QObject):
         target: str,
         arguments: bytes,
         ask: Callable[[Run], Coroutine[Any, Any, Outcome]],
+        *,
+        again: bool = False,
     ) -> Run:
         """Run something. `ask` makes the request with the `hooks` of the run it gets."""
         run = Run(server, method, target, arguments, self)
+        run.again = again
         older = self._last.pop(run.key, None)
         self._last[run.key] = run
         if older is not None and not older.running:

@@ -1,18 +1,17 @@
-"""What we say of ourselves to one server, capabilities and `_meta`, kept in memory; and what it lists under each."""
+"""What we say of ourselves to one server, capabilities and `_meta`, kept in its entry."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.session.catalogue import What
-from mcp_inspector.ui import plain
-
 if TYPE_CHECKING:
+    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.memory import Memory
+    from mcp_inspector.ui.models.book import Book
 
 _NAME = "said"
 
@@ -26,54 +25,31 @@ class Said:
     trace: bool = False
 
 
-def kept(memory: Memory, server: str) -> Said:
+def kept(entry: ServerEntry) -> Said:
     """What was chosen for a server."""
-    everything: dict[str, Any] = memory.get(_NAME, {})
-    value = everything.get(server)
+    capabilities = None if entry.capabilities is None else dict(entry.capabilities)
+    return Said(capabilities, dict(entry.meta) or None, entry.trace)
+
+
+def keep(book: Book, server: Server, said: Said) -> str:
+    """Say it, `_meta` with the next request and capabilities with the next connection; returns why it cannot be."""
+    return book.choose(server.name, capabilities=said.capabilities, meta=said.meta or {}, trace=said.trace)
+
+
+def move(memory: Memory, book: Book, server: Server) -> None:
+    """Bring what an earlier version of the program kept in the window's memory into the server's entry."""
+    everything: dict[str, Any] = dict(memory.get(_NAME, {}))
+    value = everything.pop(server.name, None)
     if not isinstance(value, dict):
-        return Said()
+        return
     capabilities, meta = value.get("capabilities"), value.get("meta")
-    return Said(
+    said = Said(
         capabilities if isinstance(capabilities, dict) else None,
         meta if isinstance(meta, dict) else None,
         value.get("trace") is True,
     )
-
-
-def apply(server: Server, said: Said) -> None:
-    """Say it from now on: `_meta` with the next request, capabilities with the next connection."""
-    server.extra.members, server.extra.trace = said.meta or {}, said.trace
-    usual = server.usual_client
-    server.client = None if said.capabilities is None else replace(usual, capabilities=said.capabilities)
-
-
-def keep(memory: Memory, server: Server, said: Said) -> None:
-    """Say it, and remember it."""
-    apply(server, said)
-    everything: dict[str, Any] = dict(memory.get(_NAME, {}))
-    everything[server.name] = {"capabilities": said.capabilities, "meta": said.meta, "trace": said.trace}
-    memory.put(_NAME, everything)
-
-
-Names = dict[str, frozenset[str]]
-
-
-def listed(server: Server) -> Names:
-    """The names that a server lists now, by list."""
-    return {str(what): frozenset(item.key for item in server.catalogue[what].items) for what in What}
-
-
-def difference(before: Names, after: Names) -> list[str]:
-    """What has come and what has gone, in words; empty when nothing has."""
-    found = []
-    for what in after:
-        come, gone = (
-            sorted(after[what] - before.get(what, frozenset())),
-            sorted(before.get(what, frozenset()) - after[what]),
-        )
-        found += [f"+ {what}: {plain.line(name)}" for name in come]
-        found += [f"− {what}: {plain.line(name)}" for name in gone]
-    return found
+    if kept(server.entry) != Said() or said == Said() or not keep(book, server, said):
+        memory.put(_NAME, everything)
 
 
 def as_json(value: Any) -> str:

@@ -1,6 +1,7 @@
 """Which rows of a session's traffic are shown: pulled from the store, filtered there, and never copied.
 
 The model holds row numbers, not rows. With no filter it holds nothing at all; a million rows cost nothing then.
+Places count what is shown from the top: rows, and below opened ones the lines of `Outline`.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
+from itertools import compress
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from mcp_inspector.store.exchanges import Exchange, Exchanges
+from mcp_inspector.store.exchanges import Exchange, Exchanges, RowKind
 from mcp_inspector.store.filter import Filter
 from mcp_inspector.store.query import FIELDS, And, Node, QueryError, Term, Text, parse
 from mcp_inspector.store.search import Needle
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.models.traffic_outline import Outline, seq_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +60,8 @@ class TrafficModel(QObject):
         self._query: Node = And(())
         self._filter: Filter | None = None
         self._map: array[int] | None = None
-        self._floor = 0
+        self._gone: bytearray | None = None
+        self._folded = 0
         self._taken = 0
         self._paused = False
         self._findings: Findings | None = None
@@ -66,12 +70,17 @@ class TrafficModel(QObject):
         self._found = array("I")
         self._progress = 1.0
         self._told = 0
+        self.outline = Outline(self.exchanges)
         self._pull = Pull(self._look, self)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_CATCH_UP_MS)
         self._soon.timeout.connect(self._look)
-        stops = (log.changed.connect(self._pull.soon), self.exchanges.changed.connect(self._exchanges_changed))
+        stops = (
+            log.changed.connect(self._pull.soon),
+            self.exchanges.changed.connect(self._exchanges_changed),
+            log.marks.changed.connect(self._marks_changed),
+        )
         # The core outlives a view, and must not call into one that Qt has deleted.
         self.destroyed.connect(lambda: [stop() for stop in stops])
         self._pull.soon()
@@ -79,30 +88,71 @@ class TrafficModel(QObject):
     # --- what is shown ---
 
     def __len__(self) -> int:
-        return self._taken - self._floor if self._map is None else len(self._map)
+        return self._listed() + len(self.outline)
 
-    def row(self, place: int) -> int:
-        """The row at a place. Raises `IndexError`."""
+    def key(self, place: int) -> int:
+        """What is shown at a place: a row, or a single message (`traffic_outline`). Raises `IndexError`."""
         if not 0 <= place < len(self):
             raise IndexError(f"nothing is shown at {place}")
-        return self._floor + place if self._map is None else self._map[place]
+        line = self.outline.line(place)
+        if line is not None:
+            return line.key
+        base = self.outline.base(place)
+        return base if self._map is None else self._map[base]
+
+    def depth(self, place: int) -> int:
+        """How far a place is indented."""
+        line = self.outline.line(place)
+        return 0 if line is None else line.depth
+
+    def row(self, place: int) -> int:
+        """The row at a place, of a single message the row that it belongs to. Raises `IndexError`."""
+        return self.row_of_key(self.key(place))
+
+    def row_of_key(self, key: int) -> int:
+        """The row of a key."""
+        return self.exchanges.row(seq_of(key)) if key < -1 else key
 
     def exchange(self, place: int) -> Exchange:
         """What is shown at a place. Raises `IndexError`."""
         return self.exchanges[self.row(place)]
 
-    def place(self, row: int) -> int:
-        """Where a row is shown, -1 when it is not."""
-        if self._map is None:
-            return row - self._floor if self._floor <= row < self._taken else -1
-        place = bisect_left(self._map, row)
-        return place if place < len(self._map) and self._map[place] == row else -1
+    def place(self, key: int) -> int:
+        """Where a row or a single message is shown, -1 when it is not."""
+        base = self._base_place(key)
+        return self.outline.place(base) if base >= 0 else self.outline.place_of_line(key)
 
     def place_near(self, row: int) -> int:
         """Where a row is shown, or the next one after it, or the last; -1 when nothing is shown."""
+        row = max(row, 0)
+        base = min(row if self._map is None else bisect_left(self._map, row), self._listed() - 1)
+        return self.outline.place(base) if base >= 0 else -1
+
+    def set_open(self, row: int, on: bool, *, all_below: bool = False) -> None:
+        """Show the messages of an operation below its row, or hide them."""
+        if all_below and on:
+            self.outline.open_all(row)
+        self.outline.set_open(row, on)
+        self._rearranged()
+
+    def can_open(self, key: int) -> bool:
+        """Whether a row has anything below it."""
+        return key >= 0 and self.exchanges.kind[key] == RowKind.REQUEST
+
+    def set_grouped(self, on: bool) -> None:
+        """Show the requests within an operation below it only, or all in one list."""
+        if on != self.outline.grouped:
+            self.outline.grouped = on
+            self._refilter()
+
+    def _listed(self) -> int:
+        return self._taken if self._map is None else len(self._map)
+
+    def _base_place(self, row: int) -> int:
         if self._map is None:
-            return min(max(row - self._floor, 0), len(self) - 1)
-        return min(bisect_left(self._map, row), len(self) - 1)
+            return row if 0 <= row < self._taken else -1
+        place = bisect_left(self._map, row)
+        return place if place < len(self._map) and self._map[place] == row else -1
 
     def row_of(self, seq: int) -> int:
         """The row that a record belongs to, -1 when there is none yet."""
@@ -113,13 +163,13 @@ class TrafficModel(QObject):
 
     @property
     def hidden(self) -> int:
-        """How many rows the filter line or the chosen server hides."""
-        return self._taken - self._floor - len(self)
+        """How many rows the filter line or the chosen server hides; those below an operation are not counted."""
+        return self._taken - self.cleared - self._folded - self._listed()
 
     @property
     def cleared(self) -> int:
         """How many rows `clear` has put out of sight."""
-        return self._floor
+        return self._gone.count(1) if self._gone is not None else 0
 
     @property
     def waiting(self) -> int:
@@ -196,14 +246,40 @@ class TrafficModel(QObject):
             self._changed.update(row for row in rows if row >= 0)
             self._pull.soon()
 
-    def clear(self) -> None:
-        """Put everything that has come so far out of sight. Nothing is lost: `show_all` brings it back."""
-        self._floor = self._taken
-        self._refilter()
+    def clear(self, *, hidden_only: bool = False) -> None:
+        """Put what has come so far out of sight, or only what is hidden by the filter; what is pinned stays.
+
+        Nothing is lost: `show_all` brings it back.
+        """
+        gone = bytearray(b"\x01" * self._taken)
+        pinned = [seq for seq, mark in self.log.marks.items() if mark.pinned]
+        for row in [*(map(self.row_of, pinned)), *(self._shown_rows() if hidden_only else ())]:
+            if 0 <= row < self._taken:
+                gone[row] = 0
+        if hidden_only and self._gone is not None:
+            for row in compress(range(len(self._gone)), self._gone):
+                gone[row] = 1
+        self.put_cleared(gone)
+
+    def _shown_rows(self) -> Iterator[int]:
+        """Those in the list, and those below their operations."""
+        yield from range(self._taken) if self._map is None else self._map
+        for row in self.exchanges.nested if self.outline.grouped else ():
+            if row < self._taken and self._base_place(self.exchanges.root(row)) >= 0:
+                yield row
 
     def show_all(self) -> None:
         """Show again what was cleared."""
-        self._floor = 0
+        self.put_cleared(None)
+
+    @property
+    def cleared_rows(self) -> bytearray | None:
+        """Which rows are cleared, for `put_cleared` to bring back: the way to undo."""
+        return self._gone
+
+    def put_cleared(self, gone: bytearray | None) -> None:
+        """Clear these rows, one byte each, 1 for gone, and no others."""
+        self._gone = gone
         self._refilter()
 
     @property
@@ -233,6 +309,10 @@ class TrafficModel(QObject):
         self._changed.update(changes.updated)
         self._pull.soon()
 
+    def _marks_changed(self, seqs: tuple[int, ...]) -> None:
+        self._changed.update(row for seq in seqs if (row := self.row_of(seq)) >= 0)
+        self._pull.soon()
+
     def _look(self) -> None:
         """One tick: a few milliseconds of new records, then one message to the view."""
         deadline = perf_counter_ns() + _SLICE_NS
@@ -257,17 +337,24 @@ class TrafficModel(QObject):
             return
         before, first = len(self), self._taken
         self._taken = count
+        if self._map is None and self.outline.grouped and self.exchanges.nested:
+            self._refilter()  # from now on there are rows that are only shown below others
+            return
         if self._filter is not None and self._map is not None:
-            self._map.extend(self._rows(self._filter, max(first, self._floor), count))
-        if len(self) > before:
+            self._map.extend(self._kept(self._rows(self._filter, first, count), self._map))
+        if self.outline.rows:
+            self._rearranged()
+        elif len(self) > before:
             self.inserted.emit(before, len(self))
 
     def _take_updated(self) -> None:
-        changed = [row for row in self._changed if self._floor <= row < self._taken]
+        changed = [row for row in self._changed if row < self._taken]
         self._changed.clear()
         if not changed:
             return
-        if self._filter is not None and self._map is not None and self._rearrange(changed):
+        moved = self._filter is not None and self._map is not None and self._rearrange(changed)
+        if moved or self.outline.rows:
+            self.outline.arrange(self._base_place)
             self.rearranged.emit()
         else:
             self.updated.emit()
@@ -279,9 +366,12 @@ class TrafficModel(QObject):
         shown, moved = self._map, False
         low, high = min(changed), max(changed) + 1
         if high - low <= 4 * len(changed) + 1000:
-            passing = set(self._rows(self._filter, low, high))
+            found = self._rows(self._filter, low, high)
         else:
-            passing = {row for row in changed if self._rows(self._filter, row, row + 1)}
+            found = array("I", (row for row in sorted(changed) if self._rows(self._filter, row, row + 1)))
+        folded = self._folded
+        passing = set(self._kept(found, shown))
+        self._folded = folded
         for row in changed:
             place = bisect_left(shown, row)
             there = place < len(shown) and shown[place] == row
@@ -292,6 +382,22 @@ class TrafficModel(QObject):
                 shown.insert(place, row)
                 moved = True
         return moved
+
+    def _kept(self, found: array[int], shown: array[int]) -> array[int]:
+        """The rows of `found` that have a place of their own: not cleared, not below one that is found or `shown`."""
+        if self._gone is not None and found:
+            gone, count = self._gone, len(self._gone)
+            found = array("I", (row for row in found if row >= count or not gone[row]))
+        nested = self.exchanges.nested
+        if not self.outline.grouped or not nested or not found:
+            return found
+        below = set()
+        for row in nested[bisect_left(nested, found[0]) : bisect_left(nested, found[-1] + 1)]:
+            root = self.exchanges.root(row)
+            if (_holds(found, root) or _holds(shown, root)) and _holds(found, row):
+                below.add(row)
+        self._folded += len(below)
+        return array("I", (row for row in found if row not in below)) if below else found
 
     def _rows(self, chosen: Filter, start: int, stop: int) -> array[int]:
         try:
@@ -307,8 +413,9 @@ class TrafficModel(QObject):
         if self._server is not None:
             parts.append(Term(FIELDS["server"], Text(Needle(self._server), whole=True), 0, 0))
         self._scan = None
-        if not parts:
-            self._filter, self._map, self._progress = None, None, 1.0
+        below = self.outline.grouped and bool(self.exchanges.nested)
+        if not parts and not below and self._gone is None:
+            self._filter, self._map, self._progress, self._folded = None, None, 1.0, 0
             self._rearranged()
             return
         judge = self._findings.judge if self._findings is not None else None
@@ -337,10 +444,17 @@ class TrafficModel(QObject):
             self.problem = f"The session's file cannot be searched: {error}."
         self._scan, self._progress = None, 1.0
         del self._found[bisect_left(self._found, self._taken) :]
-        self._map = self._found[bisect_left(self._found, self._floor) :]
+        self._folded = 0
+        self._map = self._kept(self._found, array("I"))
         self._rearranged()
 
     def _rearranged(self) -> None:
+        self.outline.arrange(self._base_place)
         self.rearranged.emit()
         self.counted.emit()
         self._pull.soon()
+
+
+def _holds(rows: array[int], row: int) -> bool:
+    place = bisect_left(rows, row)
+    return place < len(rows) and rows[place] == row

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcp_inspector.store.exchanges import RowKind, RowState
+from mcp_inspector.store.marks import NONE, Mark
 from mcp_inspector.store.record import Direction
 from mcp_inspector.store.redact import redact_text
 from mcp_inspector.ui import plain
@@ -76,6 +77,14 @@ class RowText(NamedTuple):
     note_ink: str
     spread: bool
     ink: str
+    depth: int = 0
+    opens: int = 0
+    """What stands before it: 0 nothing, 1 that it can be opened, 2 that it is open."""
+    delta: str = ""
+    since: str = ""
+    more: tuple[str, ...] = ()
+    """The cells of the person's own columns."""
+    mark: Mark = NONE
 
 
 def event(log: Log, exchange: Exchange) -> str:
@@ -90,7 +99,7 @@ def row_text(log: Log, exchange: Exchange, now_ns: int = 0) -> RowText:
     status = status_look(exchange, word)
     pending = exchange.state is RowState.PENDING
     elapsed = exchange.elapsed_ns
-    if pending and now_ns and exchange.method != _LISTEN:
+    if pending and now_ns and exchange.method != _LISTEN and not (exchange.parent >= 0 and exchange.reply):
         elapsed = max(0, now_ns - exchange.mono_ns)
     target = plain.line(exchange.target, _SHORT)
     if exchange.kind is RowKind.HTTP:
@@ -164,6 +173,9 @@ def status_look(exchange: Exchange, word: str = "") -> Look:
             return Look("open", "muted", "")
         if exchange.direction is Direction.RECEIVED:
             return Look("waiting", "warn", "clock")
+        if exchange.reply:
+            # It was answered, with something that is not the end.
+            return Look("goes on", ink, icon)
         return Look("running" if exchange.progress else text, ink, icon)
     if exchange.kind is RowKind.HTTP:
         bad = exchange.state is RowState.ERROR

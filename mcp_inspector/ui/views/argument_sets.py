@@ -93,12 +93,12 @@ class SetsPanel(QFrame):
         self.list.clear()
         self._entries = []
         for one in sets:
-            self._add(one, "bookmark", visible(one.name)[:_NAME], one.text, one.schema != mark)
+            self._add(one, "bookmark", visible(one.name)[:_NAME], one.shown, one.schema != mark)
         if sent:
             self._head("Sent before")
         for past in sent:
             times = f"×{past.count}, " if past.count > 1 else ""
-            self._add(past, "history", f"{times}{plain.ago(time.time() - past.when)}", past.text, past.schema != mark)
+            self._add(past, "history", f"{times}{plain.ago(time.time() - past.when)}", past.shown, past.schema != mark)
         if not self._entries:
             self._head("Nothing saved or sent yet")
         count = self._recall.count(key)
@@ -136,7 +136,8 @@ class SetsPanel(QFrame):
                 self._note.setText(f'There is a set called "{plain.line(name, 40)}" already.')
                 return
         else:
-            self._recall.save(key, name, self._arguments.document.text, self._arguments.mark)
+            edited = self._arguments
+            self._recall.save(key, name, edited.document.text, edited.mark, edited.kept())
         self._end_rename()
         self.refresh()
 

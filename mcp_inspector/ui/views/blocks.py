@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
-from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui import bridge, icons, plain, theme
 from mcp_inspector.ui.models.content import Block, Sort, file_name
 from mcp_inspector.ui.views import markdown
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.hex_view import HexView
 from mcp_inspector.ui.widgets.image_view import ImageView
-from mcp_inspector.ui.widgets.labels import ElidedLabel
+from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.markdown import Markdown
+
+
+_LARGE = 1 << 18
+"""Bytes of a block from which on it is decoded beside the window."""
 
 
 class BlockView(QWidget):
@@ -38,7 +43,7 @@ class BlockView(QWidget):
         self._chooser = QComboBox()
         self._chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._chooser.setMinimumContentsLength(14)
-        self._chooser.currentIndexChanged.connect(self._show)
+        self._chooser.currentIndexChanged.connect(lambda _: self._show())
         self._facts = ElidedLabel(tone="muted", size="small")
         self._flags = Strip()
         self._laid_out = self._tool("eye", "Markdown laid out, or as it is written")
@@ -53,7 +58,10 @@ class BlockView(QWidget):
         self._save.clicked.connect(self.save)
         self._stack = QStackedWidget()
         self._text = TextView()
+        self._waiting = EmptyState("loader", "")
+        self._decoding: set[Block] = set()
         self._stack.addWidget(self._text)
+        self._stack.addWidget(self._waiting)
         self._hex: HexView | None = None
         self._image: ImageView | None = None
         self._markdown: Markdown | None = None
@@ -90,18 +98,20 @@ class BlockView(QWidget):
         at = self._chooser.currentIndex()
         return self._blocks[at] if 0 <= at < len(self._blocks) else None
 
-    def show_blocks(self, blocks: Sequence[Block]) -> None:
-        """Show other blocks, the first of them."""
+    def show_blocks(self, blocks: Sequence[Block], *, keep: bool = False) -> None:
+        """Show other blocks, the first of them; `keep`: newer versions of those that are shown, in the same place."""
+        at = self._chooser.currentIndex() if keep else 0
         self._blocks = blocks
         blocked = self._chooser.blockSignals(True)
         self._chooser.clear()
         for number, block in enumerate(blocks[:2_000], 1):
             self._chooser.addItem(f"{number}  {block.label}" if len(blocks) > 1 else block.label)
+        self._chooser.setCurrentIndex(min(max(at, 0), self._chooser.count() - 1))
         self._chooser.blockSignals(blocked)
         self._chooser.setVisible(len(blocks) > 1)
-        self._show()
+        self._show(keep=keep)
 
-    def _show(self) -> None:
+    def _show(self, *, keep: bool = False) -> None:
         block = self.block
         if block is None:
             self._text.set_bytes(b"")
@@ -117,24 +127,43 @@ class BlockView(QWidget):
         is_markdown = not self._as_bytes and markdown.suits(block.text, block.mime)
         self._laid_out.setVisible(is_markdown)
         self._follow.setVisible(block.sort is Sort.LINK and bool(block.uri))
-        if self._as_bytes:
-            self._show_bytes(block)
+        if block.has_bytes and block.size > _LARGE and not block.is_decoded:
+            self._decode(block, keep=keep)
+        elif self._as_bytes:
+            self._show_bytes(block, keep=keep)
         elif block.sort is Sort.IMAGE:
             self._show_image(block)
         elif is_markdown and self._laid_out.isChecked():
             self._show_markdown(block)
         elif block.has_bytes and block.sort is not Sort.TEXT:
-            self._show_bytes(block)
+            self._show_bytes(block, keep=keep)
         else:
             colouring = "json" if "json" in block.mime or block.text[:1] in "{[" else ""
-            self._text.set_text(block.text, colouring)  # type: ignore[arg-type]  # the two literals it takes
+            keep = keep and self._stack.currentWidget() is self._text
+            self._text.set_text(block.text, colouring, keep=keep)  # type: ignore[arg-type]  # the two literals it takes
             self._stack.setCurrentWidget(self._text)
 
-    def _show_bytes(self, block: Block) -> None:
+    def _decode(self, block: Block, *, keep: bool) -> None:
+        """Decode it beside the window, then show it, if it is still the one that is wanted."""
+        if not keep:
+            self._waiting.set(f"Decoding {plain.size(block.size)}…", icon="loader")
+            self._stack.setCurrentWidget(self._waiting)
+        if block in self._decoding:
+            return
+        self._decoding.add(block)
+
+        def done(_: bytes) -> None:
+            self._decoding.discard(block)
+            if isValid(self) and self.block is block:
+                self._show(keep=keep)
+
+        bridge.spawn(bridge.aside(lambda: block.data), what="decoding base64", on_done=done)
+
+    def _show_bytes(self, block: Block, *, keep: bool) -> None:
         if self._hex is None:
             self._hex = HexView()
             self._stack.addWidget(self._hex)
-        self._hex.set_bytes(block.data)
+        self._hex.set_bytes(block.data, keep=keep and self._stack.currentWidget() is self._hex)
         self._stack.setCurrentWidget(self._hex)
 
     def _show_image(self, block: Block) -> None:
@@ -182,11 +211,12 @@ class BlockView(QWidget):
 
         target = Path(path)
         self._desk.memory.put("folder", str(target.parent))
-        problem = write(target, block.data)
-        if problem:
-            self._desk.notices.say(problem)
-        else:
-            self._desk.notices.say(f"Saved {plain.size(len(block.data))} in {target}.", key="saved")
+
+        def done(problem: str) -> None:
+            words = problem or f"Saved {plain.size(len(block.data))} in {target}."
+            self._desk.notices.say(words, key="" if problem else "saved")
+
+        bridge.spawn(bridge.aside(lambda: write(target, block.data)), what=f"saving {target}", on_done=done)
 
 
 def write(path: Path, data: bytes) -> str:

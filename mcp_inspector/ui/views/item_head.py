@@ -45,6 +45,12 @@ class ItemHead(QWidget):
         layout.addStretch(1)
         layout.addWidget(self._cost)
 
+    def add(self, widget: QWidget) -> None:
+        """Put something of the page's own beside the name."""
+        layout = self.layout()
+        assert isinstance(layout, QHBoxLayout)
+        layout.insertWidget(1, widget)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The name stays longest."""
         super().resizeEvent(event)

@@ -121,7 +121,6 @@ class LogView(QWidget):
     def __init__(self, desk: Desk, log: Log, exchanges: Exchanges | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._known: set[str] = set()
         self.model = LogModel(log, exchanges, self)
         self.table = _Table(self.model)
         self._delegate = LogRow(self.table)
@@ -245,13 +244,13 @@ class LogView(QWidget):
         return self._desk.memory.get(_LEVELS, dict[str, str]())
 
     def _servers_moved(self) -> None:
-        """A server that appears is asked for the level that was chosen for it before."""
-        kept = self._kept()
+        """The level that an older version kept for a server that appears goes into its entry."""
+        kept = dict(self._kept())
         for server in self._desk.servers.servers:
-            if server.name not in self._known:
-                self._known.add(server.name)
-                if kept.get(server.name) in LEVELS and server.log_level is None:
-                    self._set(server, kept[server.name], say=False)
+            if server.name in kept and self._desk.book is not None:
+                level = kept.pop(server.name)
+                if level not in LEVELS or server.entry.log_level or not self._keep(server, level):
+                    self._desk.memory.put(_LEVELS, kept)
 
     def _server_chosen(self) -> None:
         server = self._desk.server
@@ -268,19 +267,22 @@ class LogView(QWidget):
         if server is None:
             return
         level = self.wanted.currentData()
-        kept = dict(self._kept())
-        kept[server.name] = level
-        self._desk.memory.put(_LEVELS, kept)
-        self._set(server, level, say=True)
 
-    def _set(self, server: Server, level: str, *, say: bool) -> None:
         def done(outcome: Outcome | None) -> None:
-            if say and isinstance(outcome, RpcError | LocalError):
+            if isinstance(outcome, RpcError | LocalError):
                 why = outcome.message if isinstance(outcome, RpcError) else outcome.sentence
                 sentence = f"{server.name} did not take the log level {level}: {plain.line(why)}"
                 self._desk.notices.say(sentence, level=Level.WARNING, key=f"log level:{server.name}")
 
         bridge.spawn(server.set_log_level(level or None), what=f"setting the log level of {server.name}", on_done=done)
+        self._keep(server, level or "")
+
+    def _keep(self, server: Server, level: str) -> str:
+        """Write the level into the server's entry; why it could not be is said, and returned."""
+        refused = self._desk.book.choose(server.name, log_level=level) if self._desk.book is not None else ""
+        if refused:
+            self._desk.notices.say(refused, level=Level.WARNING, key=f"log level:{server.name}")
+        return refused
 
 
 def _toggle(icon: str, text: str, tip: str) -> QToolButton:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
@@ -25,6 +25,8 @@ from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent, QShowEvent
+
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.items import Row
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.item_row import Mark
 
 _METHOD = "resources/read"
+_ACROSS = 620
+"""Pixels from which on what is known of a resource and its buttons stand side by side."""
 LISTED, TEMPLATES = range(2)
 
 
@@ -62,20 +66,25 @@ class Reader(QWidget):
         self.result = ResultView(desk, "resources", "The contents come here")
         self.watching = Watching(desk, self)
         self.watching.read_wanted.connect(self.read)
+        self.watching.newer_wanted.connect(lambda: self._ask(again=True))
+        self.head.add(self.watching.pill)
         right = self._right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         top = QWidget()
         theme.mark(top, surface="window")
-        inner = QHBoxLayout(top)
+        inner = self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight, top)
         inner.setContentsMargins(4, 0, 10, 8)
         inner.setSpacing(8)
         inner.addWidget(self._facts, 1)
-        inner.addWidget(self.watching.label, 0, Qt.AlignmentFlag.AlignBottom)
-        inner.addWidget(self.watching.button, 0, Qt.AlignmentFlag.AlignBottom)
-        inner.addWidget(self.cancel_button, 0, Qt.AlignmentFlag.AlignBottom)
-        inner.addWidget(self.read_button, 0, Qt.AlignmentFlag.AlignBottom)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self.watching.label)
+        for button in (self.watching.follow, self.watching.button, self.cancel_button, self.read_button):
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        inner.addLayout(buttons)
         column.addWidget(self.head)
         column.addWidget(top)
         column.addWidget(self.watching.strip)
@@ -86,6 +95,7 @@ class Reader(QWidget):
         splitter.addWidget(right)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 3)
+        splitter.splitterMoved.connect(lambda *_: self._fit())
         self.list.setMinimumWidth(110)
         desk.memory.splitter("resources.splitter", splitter, [300, 860])
         layout = QVBoxLayout(self)
@@ -95,6 +105,7 @@ class Reader(QWidget):
         self.list.entered.connect(self.read)
         self.list.wanted.connect(self.wanted)
         self.result.link_wanted.connect(self.link_wanted)
+        self.result.fresh_wanted.connect(self.refresh)
         desk.runs.changed.connect(self._run_moved)
         self._chosen(None)
 
@@ -136,13 +147,44 @@ class Reader(QWidget):
 
     def read(self) -> None:
         """Read it."""
+        self._ask(again=False)
+
+    def refresh(self) -> None:
+        """Read it from the server itself, whatever may be used again."""
+        self._ask(again=False, fresh=True)
+
+    def _ask(self, *, again: bool, fresh: bool = False) -> None:
+        """Read it; `again` by itself, which moves nothing in the window. Not `fresh`: the cache may answer."""
         server, uri = self._server, self._uri
         if server is None or not uri or not self.read_button.isEnabled():
             return
-        run = self._desk.runs.start(server, _METHOD, uri, b"", lambda run: server.read_resource(uri, **Runs.hooks(run)))
-        self._sent = run
+        fresh = fresh or again
+        run = self._desk.runs.start(
+            server,
+            _METHOD,
+            uri,
+            b"",
+            lambda run: server.read_resource(uri, fresh=fresh, **Runs.hooks(run)),
+            again=again,
+        )
+        if not again:
+            self._sent = run
         self.result.show_run(run)
         self._server_moved()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What has changed while nobody looked is read now."""
+        super().showEvent(event)
+        self.watching.look()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Facts and buttons side by side need room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        across = self._right.width() >= _ACROSS
+        self._top.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
 
     def cancel(self) -> None:
         """Stop the run that is shown."""
@@ -154,7 +196,7 @@ class Reader(QWidget):
         self.result.show_run(run)
         self.watching.show_uri(self._uri)
         self.watching.show_run(run)
-        self.cancel_button.setVisible(run is not None and run.running)
+        self.cancel_button.setVisible(run is not None and run.running and not run.again)
 
     def _run_moved(self, run: Run) -> None:
         if run is self._sent and run.seq:
@@ -176,8 +218,10 @@ class Reader(QWidget):
         run = self._desk.runs.last((server.name, _METHOD, row.key))
         if run is None:
             return None
-        if run.running:
+        if run.running and not run.again:
             return "reading", "accent"
+        if run.again:
+            return "changed", "accent"
         return ("✓", "ok") if run.ok else ("✕", "error")
 
 

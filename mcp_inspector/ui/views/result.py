@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.models import content
+from mcp_inspector.ui.models import content, freshness
 from mcp_inspector.ui.models.check_process import CheckProcess
 from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
 from mcp_inspector.ui.views.result_tabs import ResultTabs
@@ -45,6 +45,8 @@ class ResultView(QWidget):
     """Shows the last run of something. `check` gives, for a result, the word of its output schema and what is wrong."""
 
     link_wanted = Signal(str)
+    fresh_wanted = Signal()
+    """What is shown came from the cache: the server itself is to be asked."""
 
     def __init__(
         self,
@@ -60,6 +62,8 @@ class ResultView(QWidget):
         self._check_output = check
         self._run: Run | None = None
         self._outcome: Outcome | None = None
+        self._newer = False
+        """Whether the run that is shown reads what is shown again by itself."""
         self._result = content.Result()
         self._raw = b""
         self._late = Pull(self._check, self, _CHECK_MS)
@@ -71,6 +75,7 @@ class ResultView(QWidget):
         self.content = ResultTabs(desk, name, leading)
         self.content.link_wanted.connect(self.link_wanted)
         self._strip = self.content.strip
+        self._strip.activated.connect(lambda _: self.fresh_wanted.emit())
         self._build()
         self.show_run(None)
 
@@ -139,8 +144,9 @@ class ResultView(QWidget):
             self._run = run
             if run is not None:
                 run.changed.connect(self._moved)
-            keep = run is not None and before is not None and run.key == before.key and run.running
-            if not keep:
+            same = run is not None and before is not None and run.key == before.key
+            self._newer = same and run is not None and run.again and isinstance(self._outcome, Complete)
+            if not (same and run is not None and (run.running or self._newer)):
                 self._outcome = None
                 self._pages.setCurrentWidget(self._empty)
         self._moved()
@@ -153,12 +159,14 @@ class ResultView(QWidget):
                 self._clock.start()
             else:
                 self._clock.stop()
-        self._progress.setVisible(running)
+        self._progress.setVisible(running and not self._newer)
         self._record.setVisible(run is not None and run.seq > 0)
         self._record.setText(f"#{run.seq}" if run is not None else "")
         if run is None:
             self._say("", "muted")
             self._empty.set(self._idle, icon="play")
+        elif self._newer and not isinstance(run.outcome, Complete):
+            pass  # until there is something newer, what is shown stays; why there is nothing is said by the page
         elif running:
             self._show_running(run)
         elif run.dropped:
@@ -214,12 +222,18 @@ class ResultView(QWidget):
         complete = isinstance(outcome, Complete)
         self._result = content.read(self._raw) if complete else content.Result()
         flags = [*outcome.faults, *self._result.flags]
-        if sentence:
+        cached = outcome.cached if isinstance(outcome, Complete) else None
+        if cached is not None:
+            self._say("from cache", "accent")
+            self._facts.setText(size)
+            words = freshness.cached_words(cached, time.time_ns())
+            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Ask the server")
+        elif sentence:
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")
         self._pages.setCurrentWidget(self.content)
-        self.content.show_result(self._result, self._raw)
+        self.content.show_result(self._result, self._raw, keep=self._newer)
         self._late.soon()
 
     def _check(self) -> None:

@@ -49,6 +49,9 @@ class ResultTabs(QWidget):
         self._result = content.Result()
         self._raw = b""
         self._filled: set[int] = set()
+        self._kept: set[int] = set()
+        """Views that show the version before: what is seen in them stays when they are filled."""
+        self._keeping = False
         self._made: dict[int, QWidget] = {}
         self._tabs = (*leading, *self._own_tabs())
         self.bar = SegmentedTabs(tuple(tab.title for tab in self._tabs))
@@ -64,11 +67,17 @@ class ResultTabs(QWidget):
         layout.addWidget(self.strip)
         layout.addWidget(self._views, 1)
 
-    def show_result(self, result: content.Result, raw: bytes) -> None:
-        """Show another result; `raw` is its JSON text."""
+    def show_result(self, result: content.Result, raw: bytes, *, keep: bool = False) -> None:
+        """Show another result; `raw` is its JSON text. `keep`: a newer version of what is shown, in its place."""
         self._result, self._raw = result, raw
-        self._filled.clear()
+        self._kept = self._filled | self._kept if keep else set()
+        self._filled = set()
+        shown = self.bar.currentIndex()
+        blocked = self.bar.blockSignals(True)  # nothing is filled before it is known which one is looked at
         self._offer_tabs()
+        if keep and self.bar.isTabEnabled(shown):
+            self.bar.setCurrentIndex(shown)
+        self.bar.blockSignals(blocked)
         self._show_tab()
 
     # Views are made when they are first looked at: most results are seen in one way.
@@ -111,11 +120,11 @@ class ResultTabs(QWidget):
             return [block for block in result.blocks if block.has_bytes]
 
         return (
-            Tab("Tree", lambda: self.tree, lambda _, raw: self.tree.set_json(raw)),
+            Tab("Tree", lambda: self.tree, lambda _, raw: self.tree.set_json(raw, keep=self._keeping)),
             Tab(
                 "Text",
                 lambda: self.text,
-                lambda result, _: self.text.show_blocks(texts(result)),
+                lambda result, _: self.text.show_blocks(texts(result), keep=self._keeping),
                 lambda result: len(texts(result)),
                 "The result holds no text",
                 lambda result: self._name == "resources" and bool(texts(result)) and not images(result),
@@ -123,7 +132,7 @@ class ResultTabs(QWidget):
             Tab(
                 "Image",
                 lambda: self.image,
-                lambda result, _: self.image.show_blocks(images(result)),
+                lambda result, _: self.image.show_blocks(images(result), keep=self._keeping),
                 lambda result: len(images(result)),
                 "The result holds no image",
                 lambda result: bool(images(result)) and not texts(result) and result.structured is None,
@@ -131,11 +140,11 @@ class ResultTabs(QWidget):
             Tab(
                 "Bytes",
                 lambda: self.bytes,
-                lambda result, _: self.bytes.show_blocks(binary(result)),
+                lambda result, _: self.bytes.show_blocks(binary(result), keep=self._keeping),
                 lambda result: len(binary(result)),
                 "The result holds nothing encoded",
             ),
-            Tab("Raw", lambda: self.raw, lambda _, raw: self.raw.set_bytes(raw, "json")),
+            Tab("Raw", lambda: self.raw, lambda _, raw: self.raw.set_bytes(raw, "json", keep=self._keeping)),
         )
 
     def _offer_tabs(self) -> None:
@@ -169,4 +178,5 @@ class ResultTabs(QWidget):
         self._views.setCurrentWidget(self._made[at])
         if at not in self._filled:
             self._filled.add(at)
+            self._keeping = at in self._kept
             self._tabs[at].fill(self._result, self._raw)

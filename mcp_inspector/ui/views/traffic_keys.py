@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 
@@ -10,6 +10,21 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
 
     from mcp_inspector.ui.views.traffic_table import TrafficTable
+
+DEEDS: Final = {
+    **{str(number): f"colour {number}" for number in range(7)},
+    "m": "comment",
+    "b": "pin",
+    "f": "follow",
+    "t": "reference",
+    "r": "resend",
+    "e": "edit",
+    "d": "duplicate",
+    "c": "compare",
+    "g": "group",
+}
+"""What letters and digits do with the selection."""
+_ALWAYS: Final = "g"
 
 
 def pressed(table: TrafficTable, event: QKeyEvent) -> bool:
@@ -22,13 +37,21 @@ def pressed(table: TrafficTable, event: QKeyEvent) -> bool:
         table.step(by, extend=shift)
     elif control and key == Qt.Key.Key_C:
         table.copy_wanted.emit("markdown" if shift else "json")
+    elif not control and key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and table.key != -1:
+        table.open_or_close(key == Qt.Key.Key_Right)
+    elif text == " " and table.key != -1:
+        table.open_or_close()
+    elif control and key == Qt.Key.Key_Z:
+        table.done_wanted.emit("undo")
+    elif not control and text in DEEDS and (table.key != -1 or text in _ALWAYS):
+        table.done_wanted.emit(DEEDS[text])
     elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and table.current >= 0:
         table.activated.emit(table.current)
     elif text in ("[", "]"):
         table.part_wanted.emit("request" if text == "[" else "response")
     elif text == "/":
         table.filter_wanted.emit()
-    elif key == Qt.Key.Key_Escape and table.current >= 0:
+    elif key == Qt.Key.Key_Escape and table.key != -1:
         table.select(-1)
     else:
         return False

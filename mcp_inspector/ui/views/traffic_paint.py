@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from math import log10
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.views.traffic_columns import ABOUT, MOST, Column
+from mcp_inspector.ui.models.traffic_row import Look
+from mcp_inspector.ui.views.traffic_columns import MOST, Column, about
 
 if TYPE_CHECKING:
-    from mcp_inspector.ui.models.traffic_row import Look, RowText
+    from PySide6.QtCore import QRect
+
+    from mcp_inspector.store.marks import Mark
+    from mcp_inspector.ui.models.traffic_row import RowText
 
 _PAD: Final = 7
 _ICON: Final = 13
 _KEPT: Final = 4000
 _MIDDLE: Final = frozenset({Column.METHOD, Column.TARGET})
 """What is told apart by its end: `notifications/…`, a URI, the names of one family of tools."""
+_INDENT: Final = 14
+CHEVRON: Final = 20
+"""Width (px) of what opens a row, at the beginning of its direction."""
+_FLAG: Final = 4
+_TINT: Final = 0.16
+MARK_COLOURS: Final = ("#e5484d", "#f0761b", "#d9a900", "#2f9e60", "#3e7bfa", "#9b51e0")
+"""Red, orange, yellow, green, blue, purple: the same in both schemes, tinted into what lies behind the text."""
 _SPREAD: Final = frozenset({Column.TARGET, Column.STATUS, Column.LATENCY, Column.SIZE, Column.NOTE})
+
+_CLOSED, _OPENED = Look("closed", "muted", "chevron-right"), Look("opened", "muted", "chevron-down")
+_COMMON: Final = "notifications/"
 
 
 class Spot(NamedTuple):
     """A column as it stands now: where it begins and how wide it is, in pixels of the viewport."""
 
-    column: Column
+    column: int
     x: int
     width: int
 
@@ -50,11 +65,15 @@ class RowPainter:
         ratio = painter.device().devicePixelRatio()
         spread = self._spread_area(spots)
         for column, x, width in spots:
-            mono = ABOUT[column].mono
+            fixed = about(column)
+            mono = fixed.mono
             painter.setFont(self.mono if mono else self.sans)
-            if column is Column.KIND:
+            if column == Column.KIND:
                 for y, text in texts:
-                    self._icon(painter, text.kind, x + _PAD, y, ratio)
+                    self._icon(painter, text.kind, x + CHEVRON, y, ratio)
+                    if text.opens:
+                        look = _OPENED if text.opens == 2 else _CLOSED
+                        self._icon(painter, look, x + 4, y, ratio)
                 continue
             pen = ""
             for y, text in texts:
@@ -64,15 +83,20 @@ class RowPainter:
                 if not word:
                     continue
                 place, room = x + _PAD, width - 2 * _PAD
-                if column is Column.STATUS and text.status.icon:
+                if column == Column.METHOD and text.depth:
+                    place, room = place + text.depth * _INDENT, room - text.depth * _INDENT
+                    painter.fillRect(place - 8, y, 1, self.height, theme.colour("line"))
+                if column == Column.STATUS and text.status.icon:
                     self._icon(painter, text.status, place, y, ratio)
                     place, room = place + _ICON + 4, room - _ICON - 4
-                if column is Column.LATENCY:
+                if column == Column.LATENCY:
                     self._tint(painter, text.elapsed_ns, x, y, width)
                 if room < 4:
                     continue
+                if column == Column.METHOD and self._metrics[mono].horizontalAdvance(word) > room:
+                    word = _short(word)
                 word = self.fitted(word, room, mono=mono, middle=column in _MIDDLE)
-                if ABOUT[column].right:
+                if fixed.right:
                     place += room - self._metrics[mono].horizontalAdvance(word)
                 if ink != pen:
                     painter.setPen(theme.colour(ink))
@@ -83,12 +107,22 @@ class RowPainter:
                 if text.spread:
                     self._note(painter, text, spread[0], y, spread[1])
 
+    def mark(self, painter: QPainter, mark: Mark, y: int, dirty: QRect, *, chosen: bool) -> None:
+        """The colour of a mark behind its row, and at its edge where it is chosen, too."""
+        if mark.colour:
+            colour = QColor(MARK_COLOURS[mark.colour - 1])
+            if not chosen:
+                tint = QColor(colour)
+                tint.setAlphaF(_TINT)
+                painter.fillRect(dirty.left(), y, dirty.width(), self.height, tint)
+            painter.fillRect(0, y + 1, _FLAG, self.height - 2, colour)
+
     def widths(self, text: RowText) -> dict[Column, int]:
         """How wide the cells of a row are (px) in the columns that follow what stands in them."""
         columns = [column for column in MOST if not (text.spread and column in _SPREAD)]
         result = {}
         for column in columns:
-            metrics = self._metrics[ABOUT[column].mono]
+            metrics = self._metrics[about(column).mono]
             result[column] = metrics.horizontalAdvance(_cell(text, column)[0][: 2 * MOST[column]])
         return result
 
@@ -96,10 +130,9 @@ class RowPainter:
     def _spread_area(spots: list[Spot]) -> tuple[int, int] | None:
         """Where a note that has the whole row goes: x and width; None when other columns are in the way."""
         for number, spot in enumerate(spots):
-            if spot.column is Column.TARGET:
-                rest = spots[number:]
-                if all(one.column in _SPREAD for one in rest):
-                    return spot.x, rest[-1].x + rest[-1].width - spot.x
+            if spot.column == Column.TARGET:
+                rest = list(takewhile(lambda one: one.column in _SPREAD, spots[number:]))
+                return spot.x, rest[-1].x + rest[-1].width - spot.x
         return None
 
     def _note(self, painter: QPainter, text: RowText, x: int, y: int, width: int) -> None:
@@ -122,9 +155,9 @@ class RowPainter:
             )
         return found
 
-    def is_cut(self, text: str, column: Column, width: int) -> bool:
+    def is_cut(self, text: str, column: int, width: int) -> bool:
         """Whether a cell of this width cannot show all of a text."""
-        return self.fitted(text, width - 2 * _PAD, mono=ABOUT[column].mono) != text
+        return self.fitted(text, width - 2 * _PAD, mono=about(column).mono) != text
 
     def _icon(self, painter: QPainter, look: Look, x: int, y: int, ratio: float) -> None:
         drawn = icons.pixmap(look.icon, _ICON, look.ink, ratio)
@@ -140,17 +173,32 @@ class RowPainter:
             painter.fillRect(x + width - _PAD - long, y + self.height - 2, long, 2, line)
 
 
-def _cell(text: RowText, column: Column) -> tuple[str, str]:
+def _cell(text: RowText, column: int) -> tuple[str, str]:
     """The word of a cell and its ink."""
-    if column is Column.METHOD:
+    if column == Column.METHOD:
         return text.method, text.ink
-    if column is Column.TARGET:
+    if column == Column.TARGET:
         return text.target, text.ink
-    if column is Column.STATUS:
+    if column == Column.STATUS:
         return text.status.word, text.status.ink
-    if column is Column.LATENCY:
+    if column == Column.LATENCY:
         return text.latency, "text"
-    if column is Column.NOTE:
+    if column == Column.NOTE:
         return text.note, text.note_ink
-    plain = {Column.SEQ: text.seq, Column.TIME: text.time, Column.SERVER: text.server, Column.SIZE: text.size}
-    return plain[column], "muted"
+    if column >= len(Column):
+        place = column - len(Column)
+        return (text.more[place] if place < len(text.more) else ""), "text"
+    plain = {
+        Column.SEQ: text.seq,
+        Column.TIME: text.time,
+        Column.SERVER: text.server,
+        Column.SIZE: text.size,
+        Column.DELTA: text.delta,
+        Column.SINCE: text.since,
+    }
+    return plain[Column(column)], "muted"
+
+
+def _short(method: str) -> str:
+    """A method without what it has in common with its like, where there is no room for all of it."""
+    return f"…{method[len(_COMMON) :]}" if method.startswith(_COMMON) else method

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter_ns
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
@@ -21,26 +20,33 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.models.traffic_row import RowText, moment, row_text
+from mcp_inspector.ui.models.traffic_cells import Cells
+from mcp_inspector.ui.models.traffic_outline import seq_of
 from mcp_inspector.ui.views import traffic_keys
-from mcp_inspector.ui.views.traffic_columns import Column, TrafficHeader
-from mcp_inspector.ui.views.traffic_paint import RowPainter, Spot
+from mcp_inspector.ui.views.traffic_columns import Column
+from mcp_inspector.ui.views.traffic_header import TrafficHeader
+from mcp_inspector.ui.views.traffic_paint import CHEVRON, RowPainter, Spot
+from mcp_inspector.ui.views.traffic_tips import spoken, tip
 from mcp_inspector.ui.widgets.labels import EmptyState
-from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
     from mcp_inspector.ui.models.traffic import TrafficModel
+    from mcp_inspector.ui.models.traffic_row import RowText
 
 _RUNNING_MS: Final = 100
-_KEPT: Final = 2000
 _INT_MAX: Final = 2**31 - 1
 
 
 class TrafficTable(QAbstractScrollArea):
-    """Rows of a `TrafficModel`. One row is current; several can be selected. At its end it follows what comes."""
+    """Rows of a `TrafficModel`. One row is current; several can be selected. At its end it follows what comes.
+
+    Below an opened row are its messages: what is current, selected or hovered is a key (`traffic_outline`).
+    """
 
     chosen = Signal(int)
     """The current row (not its place) has changed; -1 for none."""
+    frame_chosen = Signal(int)
+    """A single message of the current row is current, by its record's number; 0 when it is the row itself."""
     activated = Signal(int)
     """Return or a double click on a row."""
     part_wanted = Signal(str)
@@ -49,6 +55,8 @@ class TrafficTable(QAbstractScrollArea):
     """Context menu: row, column, global position."""
     copy_wanted = Signal(str)
     """``json`` or ``markdown`` of the selection."""
+    done_wanted = Signal(str)
+    """A key that does something with the selection: its name in `traffic_keys.DEEDS`."""
     filter_wanted = Signal()
     follow_changed = Signal(bool)
 
@@ -60,7 +68,7 @@ class TrafficTable(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self._model = model
         self._painter = RowPainter()
-        self._texts: dict[int, RowText] = {}
+        self.cells = Cells(model)
         self._current = self._anchor = -1
         self._selected: set[int] = set()
         self._hovered = -1
@@ -69,7 +77,7 @@ class TrafficTable(QAbstractScrollArea):
         self.header = TrafficHeader(self)
         self.header.arranged.connect(self._arranged)
         self.empty = EmptyState("activity", "No traffic yet", parent=self.viewport())
-        self._longest: dict[Column, int] = {}
+        self._longest: dict[int, int] = {}
         self._widen = Pull(lambda: self.header.saw(self._longest), self)
         self._running = QTimer(self)
         self._running.setInterval(_RUNNING_MS)
@@ -85,13 +93,25 @@ class TrafficTable(QAbstractScrollArea):
 
     @property
     def current(self) -> int:
-        """The current row, -1 for none."""
+        """The current row, -1 for none; of a single message the row that it belongs to."""
+        return self._model.row_of_key(self._current)
+
+    @property
+    def key(self) -> int:
+        """What is current: a row or a single message; -1 for nothing."""
         return self._current
 
     @property
     def selected(self) -> list[int]:
         """The selected rows, ascending; the current one when no more are."""
-        return sorted(self._selected or ({self._current} if self._current >= 0 else set()))
+        keys = self._selected or ({self._current} - {-1})
+        return sorted({self._model.row_of_key(key) for key in keys})
+
+    @property
+    def selected_seqs(self) -> list[int]:
+        """The first messages of the selected rows, and the selected single ones, ascending."""
+        keys = self._selected or ({self._current} - {-1})
+        return sorted(seq_of(key) or self._model.exchanges.first[key] for key in keys)
 
     @property
     def follow(self) -> bool:
@@ -108,33 +128,52 @@ class TrafficTable(QAbstractScrollArea):
 
     def select(self, row: int, *, extend: bool = False, toggle: bool = False) -> None:
         """Make a row current and bring it into view; -1 selects nothing."""
-        place = self._model.place(row) if row >= 0 else -1
+        place = self._model.place(row) if row != -1 else -1
         if toggle:
             self._selected = self._selected or ({self._current} - {-1})
             self._selected ^= {row}
             self._anchor = row
-        elif extend and self._anchor >= 0 and place >= 0:
-            first, last = sorted((self._model.place_near(self._anchor), place))
-            self._selected = {self._model.row(one) for one in range(first, last + 1)}
+        elif extend and self._anchor != -1 and place >= 0:
+            first, last = sorted((self._place_or_near(self._anchor), place))
+            self._selected = {self._model.key(one) for one in range(first, last + 1)}
         else:
             self._anchor = row
             self._selected = set()
         if place >= 0:
             self._reveal(place)
         if row != self._current:
-            self._current = row
-            self.chosen.emit(row)
+            before, self._current = self.current, row
+            if self.current != before:
+                self.chosen.emit(self.current)
+            self.frame_chosen.emit(seq_of(row))
             self._announce(place)
         self.viewport().update()
+
+    def open_or_close(self, on: bool | None = None, *, all_below: bool = False) -> None:
+        """Show what lies below the current row, or hide it; of a single message its row."""
+        key = self._current if self._model.can_open(self._current) else self.current
+        if not self._model.can_open(key):
+            return
+        wanted = not self._model.outline.is_open(key) if on is None else on
+        if not wanted and key != self._current:
+            self.select(key)
+        if wanted != self._model.outline.is_open(key) or all_below:
+            self._model.set_open(key, wanted, all_below=all_below)
+        elif not wanted and (above := self._model.exchanges.parent[key]):
+            self.select(above - 1)
+
+    def _place_or_near(self, key: int) -> int:
+        place = self._model.place(key)
+        return place if place >= 0 else self._model.place_near(self._model.row_of_key(key))
 
     def rows_seen(self) -> int:
         """How many whole rows fit."""
         return max(1, self.viewport().height() // self._painter.height)
 
-    def column_at(self, x: int) -> Column:
+    def column_at(self, x: int) -> int:
         """Which column is there; the last one beyond the end."""
         logical = self.header.logicalIndexAt(x)
-        return Column(logical) if logical >= 0 else Column.NOTE
+        return logical if logical >= 0 else int(Column.NOTE)
 
     # --- geometry ---
 
@@ -168,7 +207,7 @@ class TrafficTable(QAbstractScrollArea):
         header = self.header
         order = [header.logicalIndex(visual) for visual in range(header.count())]
         return [
-            Spot(Column(one), header.sectionViewportPosition(one), header.sectionSize(one))
+            Spot(one, header.sectionViewportPosition(one), header.sectionSize(one))
             for one in order
             if not header.isSectionHidden(one)
         ]
@@ -191,12 +230,14 @@ class TrafficTable(QAbstractScrollArea):
         self._watch()
 
     def _rearranged(self) -> None:
-        self._texts.clear()
+        self.cells.forget()
         bar = self.verticalScrollBar()
+        if self._current < -1 and self._model.place(self._current) < 0:
+            self.select(self.current)  # its operation was closed, or is shown no more
         anchored = self._current if self._model.place(self._current) >= 0 else -1
-        self._selected = {row for row in self._selected if self._model.place(row) >= 0}
+        self._selected = {key for key in self._selected if self._model.place(key) >= 0}
         self._fit()
-        if anchored >= 0 and not self._follow:
+        if anchored != -1 and not self._follow:
             place = self._model.place(anchored)
             if not bar.value() <= place < bar.value() + self.rows_seen():
                 bar.setValue(max(0, place - self.rows_seen() // 3))
@@ -204,7 +245,7 @@ class TrafficTable(QAbstractScrollArea):
         self._watch()
 
     def _updated(self) -> None:
-        self._texts.clear()
+        self.cells.forget()
         self.viewport().update()
         self._watch()
 
@@ -223,6 +264,7 @@ class TrafficTable(QAbstractScrollArea):
         self.viewport().update(x, 0, self.header.sectionSize(Column.LATENCY), self.viewport().height())
 
     def _arranged(self) -> None:
+        self.cells.set_paths(self.header.paths)
         self._fit()
         self.viewport().update()
 
@@ -235,30 +277,13 @@ class TrafficTable(QAbstractScrollArea):
                 self.follow_changed.emit(at_end)
 
     def _announce(self, place: int) -> None:
-        self.setAccessibleDescription(self._spoken(place))
-
-    def _spoken(self, place: int) -> str:
-        if place < 0:
-            return ""
-        text = self.text(self._model.row(place))
-        parts = (text.seq, text.server, text.kind.word, text.method, text.target, text.status.word, text.note)
-        return ", ".join(part for part in parts if part)
+        self.setAccessibleDescription(spoken(self.text(self._model.key(place))) if place >= 0 else "")
 
     # --- painting ---
 
-    def text(self, row: int) -> RowText:
-        """The cells of a row."""
-        found = self._texts.get(row)
-        if found is None:
-            exchange = self._model.exchanges[row]
-            found = row_text(self._model.log, exchange, perf_counter_ns() if self._model.log.live else 0)
-            if exchange.elapsed_ns is None and found.elapsed_ns >= 0:
-                return found
-            if len(self._texts) > _KEPT:
-                self._texts.clear()
-            self._texts[row] = found
-            self._measure(found)
-        return found
+    def text(self, key: int) -> RowText:
+        """The cells of a row, or of a single message."""
+        return self.cells.text(key)[0]
 
     def _measure(self, text: RowText) -> None:
         """Keep how wide texts are; the columns follow a moment later, and never become narrower for it."""
@@ -277,20 +302,25 @@ class TrafficTable(QAbstractScrollArea):
         first = max(0, dirty.top() // height)
         last = min(dirty.bottom() // height + 1, len(self._model) - top)
         texts: list[tuple[int, RowText]] = []
+        times = not (self.header.isSectionHidden(Column.DELTA) and self.header.isSectionHidden(Column.SINCE))
         for number in range(first, last):
-            row, y = self._model.row(top + number), number * height
-            text = self.text(row)
+            row, y = self._model.key(top + number), number * height
+            made, new = self.cells.text(row)
+            if new:
+                self._measure(made)
+            text = self.cells.at(top + number, row, times=times)
             if row == self._current or row in self._selected:
                 painter.fillRect(dirty.left(), y, dirty.width(), height, selection)
             elif row == self._hovered:
                 painter.fillRect(dirty.left(), y, dirty.width(), height, hover)
             elif (top + number) & 1:
                 painter.fillRect(dirty.left(), y, dirty.width(), height, alternate)
+            self._painter.mark(painter, text.mark, y, dirty, chosen=row == self._current or row in self._selected)
             texts.append((y, text))
         # A note may lie over several columns: then all of them are drawn, and cut to what is to be painted anew.
         painter.setClipRect(dirty)
         self._painter.rows(painter, texts, self._spots())
-        if self.hasFocus() and self._current >= 0:
+        if self.hasFocus() and self._current != -1:
             place = self._model.place(self._current)
             if top + first <= place < top + last:
                 painter.fillRect(0, (place - top) * height, 2, height, theme.colour("accent"))
@@ -307,7 +337,7 @@ class TrafficTable(QAbstractScrollArea):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._painter = RowPainter()
-            self._texts.clear()
+            self.cells.forget()
             self._fit()
         super().changeEvent(event)
 
@@ -321,9 +351,13 @@ class TrafficTable(QAbstractScrollArea):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._place_at(event.position().toPoint().y())
-        row = self._model.row(place) if place >= 0 else -1
+        spot = event.position().toPoint()
+        place = self._place_at(spot.y())
+        row = self._model.key(place) if place >= 0 else -1
         if event.button() == Qt.MouseButton.RightButton and row in self._selected:
+            return
+        if event.button() == Qt.MouseButton.LeftButton and self._on_chevron(spot, place):
+            self._model.set_open(row, not self._model.outline.is_open(row))
             return
         modifiers = event.modifiers()
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
@@ -338,14 +372,21 @@ class TrafficTable(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         place = self._place_at(event.position().toPoint().y())
-        if place >= 0 and event.button() == Qt.MouseButton.LeftButton:
+        on_chevron = self._on_chevron(event.position().toPoint(), place)
+        if place >= 0 and event.button() == Qt.MouseButton.LeftButton and not on_chevron:
             self.activated.emit(self._model.row(place))
+
+    def _on_chevron(self, spot: QPoint, place: int) -> bool:
+        if place < 0 or not self._model.can_open(self._model.key(place)):
+            return False
+        x = self.header.sectionViewportPosition(Column.KIND)
+        return not self.header.isSectionHidden(Column.KIND) and x <= spot.x() < x + CHEVRON
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             place = self._place_at(event.position().toPoint().y())
-            if place >= 0:
-                self.select(self._model.row(place), extend=True)
+            if place >= 0 and self._anchor != -1:
+                self.select(self._model.key(place), extend=True)
             return
         self._hover(self._place_at(event.position().toPoint().y()))
 
@@ -353,7 +394,7 @@ class TrafficTable(QAbstractScrollArea):
         self._hover(-1)
 
     def _hover(self, place: int) -> None:
-        row = self._model.row(place) if place >= 0 else -1
+        row = self._model.key(place) if place >= 0 else -1
         if row != self._hovered:
             self._hovered = row
             self.viewport().update()
@@ -370,24 +411,13 @@ class TrafficTable(QAbstractScrollArea):
         place = self._place_at(spot.y())
         if place < 0:
             return ""
-        row = self._model.row(place)
-        text, column = self.text(row), self.column_at(spot.x())
-        if text.spread and column >= Column.TARGET:
-            return tooltip(self._model.exchanges[row].note)
-        whole = {
-            Column.TIME: moment(self._model.exchanges[row].wall_ns),
-            Column.KIND: text.kind.word,
-            Column.NOTE: text.note,
-        }
-        if column in whole:
-            return tooltip(whole[column])
-        shown = {Column.SERVER: text.server, Column.METHOD: text.method, Column.TARGET: text.target}.get(column, "")
-        cut = self._painter.is_cut(shown, column, self.header.sectionSize(column))
-        return tooltip(shown) if cut else ""
+        key, column = self._model.key(place), self.column_at(spot.x())
+        width = self.header.sectionSize(column)
+        return tip(self._model, key, self.text(key), column, lambda text: self._painter.is_cut(text, column, width))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         spot = self.viewport().mapFromGlobal(event.globalPos())
-        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._current >= 0:
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._current != -1:
             spot = self._area_of(self._model.place(self._current)).center()
         place = self._place_at(spot.y())
         if place >= 0:
@@ -401,11 +431,10 @@ class TrafficTable(QAbstractScrollArea):
         """Move the current row by places, within what is shown; moving to the end follows what comes."""
         if not len(self._model):
             return
-        if self._current < 0:
+        if self._current == -1:
             place = self.verticalScrollBar().value() if abs(by) < len(self._model) else (0 if by < 0 else by - 1)
         else:
-            place = self._model.place(self._current)
-            place = (place if place >= 0 else self._model.place_near(self._current)) + by
+            place = self._place_or_near(self._current) + by
         place = min(max(place, 0), len(self._model) - 1)
-        self.select(self._model.row(place), extend=extend)
+        self.select(self._model.key(place), extend=extend)
         self.set_follow(place == len(self._model) - 1 and by > 0)

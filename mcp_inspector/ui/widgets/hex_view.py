@@ -51,9 +51,13 @@ class HexView(QAbstractScrollArea):
         self._advance = metrics.horizontalAdvance("0")
         self._height = round(metrics.height()) + 2
 
-    def set_bytes(self, data: bytes) -> None:
-        """Show these bytes."""
+    def set_bytes(self, data: bytes, *, keep: bool = False) -> None:
+        """Show these bytes; `keep` what is seen and selected, where there still are bytes."""
+        place, anchor, top = self._place, self._anchor, self.verticalScrollBar().value()
         self.set_reader(len(data), lambda offset, count: data[offset : offset + count])
+        if keep:
+            self._place, self._anchor = min(place, self._size), min(anchor, self._size)
+            self.verticalScrollBar().setValue(top)
 
     def set_reader(self, size: int, read: Reader) -> None:
         """Show `size` bytes that are read in parts when they are seen."""

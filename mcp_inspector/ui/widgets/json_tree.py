@@ -10,7 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKey
 from PySide6.QtWidgets import QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.widgets import json_spans
+from mcp_inspector.ui.widgets import json_place, json_spans
 from mcp_inspector.ui.widgets.json_model import JsonModel, Node, dotted, pointer
 
 _OPENED: Final = 60
@@ -28,6 +28,7 @@ class JsonTree(QTreeView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = JsonModel(self)
+        self._before: dict[json_place.Key, bytes] | None = None
         self.setModel(self._model)
         self.setItemDelegate(_Delegate(self))
         self.setHeaderHidden(True)
@@ -36,12 +37,31 @@ class JsonTree(QTreeView):
         self.setFont(theme.mono())
         self.setAccessibleName("JSON tree")
 
-    def set_json(self, text: bytes) -> bool:
-        """Show a JSON text, opened a little; False, and empty, when it is none."""
+    def set_json(self, text: bytes, *, keep: bool = False) -> bool:
+        """Show a JSON text, opened a little; False, and empty, when it is none.
+
+        `keep`: it is a newer version of what is shown. What is open, chosen and seen stays so, and what is another
+        value now is marked.
+        """
+        place = json_place.take(self) if keep else None
         good = self._model.set_text(text)
-        if good:
+        self._before = place.texts if place is not None else None
+        if place is not None:
+            json_place.put(self, place)
+        elif good:
             self._open_some(QModelIndex(), _OPENED)
         return good
+
+    def node_at(self, index: QModelIndex | QPersistentModelIndex) -> Node:
+        """The value that a row shows."""
+        return self._model.node(index)
+
+    def is_changed(self, index: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether a row shows another value than the version before did."""
+        if self._before is None:
+            return False
+        node = self._model.node(index)
+        return self._before.get(json_place.key(node)) != bytes(node.text)
 
     def node(self) -> Node | None:
         """What is chosen."""
@@ -136,6 +156,10 @@ class JsonTree(QTreeView):
 
 
 class _Delegate(QStyledItemDelegate):
+    def __init__(self, tree: JsonTree) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
@@ -157,6 +181,8 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(theme.colour(index.data(JsonModel.InkRole)))
         value = metrics.elidedText(index.data(JsonModel.ValueRole), Qt.TextElideMode.ElideRight, place.width())
         painter.drawText(place, middle, value)
+        if self._tree.is_changed(index):
+            painter.fillRect(area.left() - 2, area.top(), 3, area.height(), theme.colour("accent"))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:

@@ -40,6 +40,8 @@ class TextPage:
         self.index = LineIndex()
         self.caret = TextCursor(self.index)
         self.finder: Finder | None = None
+        self.changed: tuple[tuple[int, int], ...] = ()
+        """Ranges of lines that are marked as changed."""
         self._colours: JsonColours | None = None
         self._rows: dict[tuple[int, int], Row] = {}
         self._drawn_as = -1
@@ -49,6 +51,7 @@ class TextPage:
         """Draw another text."""
         self.index = LineIndex(data, self.index.width, fold=fold)
         self.caret = TextCursor(self.index)
+        self.changed = ()
         self._colours = JsonColours() if json else None
         self.forget()
 
@@ -108,6 +111,8 @@ class TextPage:
             if frame.focused:
                 self._paint_caret(painter, row, QPointF(frame.gutter - frame.shift, y), line, part)
             painter.setClipping(False)
+            if any(first <= line < stop for first, stop in self.changed):
+                painter.fillRect(QRect(0, y, 3, height), theme.colour("accent"))
             if frame.numbers and part == 0:
                 painter.setFont(self._font)
                 painter.setPen(theme.mixed("muted", "base", 0.75))

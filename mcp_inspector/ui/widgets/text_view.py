@@ -26,7 +26,8 @@ from mcp_inspector.ui import theme
 from mcp_inspector.ui.widgets import text_keys
 from mcp_inspector.ui.widgets.text_find import FindBar, Search
 from mcp_inspector.ui.widgets.text_mouse import TextMouse
-from mcp_inspector.ui.widgets.text_page import MARGIN, Frame, TextPage
+from mcp_inspector.ui.widgets.text_page import Frame, TextPage
+from mcp_inspector.ui.widgets.text_sight import TextSight
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -39,9 +40,7 @@ Colouring = Literal["", "json"]
 
 _SLICE_NS: Final = 4_000_000
 _FIRST: Final = 1 << 18
-_LONGEST_ROW: Final = 1024
 _MANY: Final = 50_000
-_INT_MAX: Final = 2**31 - 1
 
 
 class TextView(QAbstractScrollArea):
@@ -60,7 +59,7 @@ class TextView(QAbstractScrollArea):
         self._page = TextPage()
         self._numbers, self.wrapped, self._follow = numbers, True, False
         self._zoom = 0
-        self._widest = 0.0
+        self._sight = TextSight(self, self._page, numbers=numbers)
         self._placeholder = ""
         self._bar = FindBar(self)
         self._bar.line_wanted.connect(self.go_to_line)
@@ -75,7 +74,7 @@ class TextView(QAbstractScrollArea):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(60)
-        self._settle.timeout.connect(self._refit)
+        self._settle.timeout.connect(self._sight.refit)
         self._mouse = TextMouse(self)
 
     @property
@@ -95,21 +94,31 @@ class TextView(QAbstractScrollArea):
 
     # --- content ---
 
-    def set_bytes(self, data: bytes, colouring: Colouring = "", *, fold: bool = False) -> None:
-        """Show these bytes as UTF-8; what is no UTF-8 is shown as its value. `fold` folds very long lines."""
+    def set_bytes(self, data: bytes, colouring: Colouring = "", *, fold: bool = False, keep: bool = False) -> None:
+        """Show these bytes as UTF-8; what is no UTF-8 is shown as its value. `fold` folds very long lines.
+
+        `keep`: a newer version of what is shown. What is seen and selected stays so, and changed lines are marked.
+        """
+        kept = self._sight.keep() if keep else None
         self._page.set_data(data, json=colouring == "json", fold=fold)
-        self._widest = 0.0
+        self._sight.widest = 0.0
         self.index.grow(_SLICE_NS, _FIRST)
         self.verticalScrollBar().setValue(0)
         self.horizontalScrollBar().setValue(0)
-        self._refit()
+        self._sight.refit()
+        if kept is not None:
+            self._sight.restore(kept)
         self._search.set_data(data)
         self._more_to_do()
         self.selection_changed.emit()
 
-    def set_text(self, text: str, colouring: Colouring = "") -> None:
-        """Show a text."""
-        self.set_bytes(text.encode("utf-8", "surrogatepass"), colouring)
+    def set_text(self, text: str, colouring: Colouring = "", *, keep: bool = False) -> None:
+        """Show a text; `keep` as with bytes."""
+        self.set_bytes(text.encode("utf-8", "surrogatepass"), colouring, keep=keep)
+
+    def changed_lines(self) -> tuple[tuple[int, int], ...]:
+        """Ranges of lines, counted from 0, that are marked as changed."""
+        return self._page.changed
 
     def append(self, more: bytes) -> None:
         """Add bytes at the end; a view that stands at the end, and is told to follow, stays there."""
@@ -120,7 +129,7 @@ class TextView(QAbstractScrollArea):
         # The last row may have been drawn shorter than it is now.
         self._forget()
         self.index.grow(_SLICE_NS)
-        self._set_range()
+        self._sight.set_range()
         if self._follow and at_end:
             bar.setValue(bar.maximum())
         self._more_to_do()
@@ -137,13 +146,13 @@ class TextView(QAbstractScrollArea):
     def set_wrap(self, on: bool) -> None:
         """Break lines at the width of the view, or only very long ones."""
         self.wrapped = on
-        self._refit()
+        self._sight.refit()
 
     def set_fold(self, on: bool) -> None:
         """Fold lines of more than eight rows, each of which a click opens; copying and searching see all of them."""
         self.index.set_fold(on)
         self._forget()
-        self._refit()
+        self._sight.refit()
 
     def open_fold(self, offset: int) -> bool:
         """Open the fold that holds a byte; False when there is none."""
@@ -152,7 +161,7 @@ class TextView(QAbstractScrollArea):
             return False
         self.index.open(line)
         self._forget()
-        self._set_range()
+        self._sight.set_range()
         return True
 
     def data(self) -> bytes:
@@ -236,7 +245,7 @@ class TextView(QAbstractScrollArea):
         """Put the cursor on a line, counted from 1."""
         while self.index.lines <= number and not self.index.grow(_SLICE_NS):
             pass
-        self._set_range()
+        self._sight.set_range()
         line = min(max(number, 1), self.index.lines) - 1
         start, end = self.index.span(line)
         self.caret.set(start, end)
@@ -267,7 +276,7 @@ class TextView(QAbstractScrollArea):
     def _go_on(self) -> None:
         if not self.index.done:
             self.index.grow(_SLICE_NS)
-            self._set_range()
+            self._sight.set_range()
         if not self._search.done:
             self._search.step(_SLICE_NS)
             self.viewport().update()
@@ -285,79 +294,22 @@ class TextView(QAbstractScrollArea):
         """Larger or smaller by points; 0 goes back to normal."""
         self._zoom = 0 if steps == 0 else min(max(self._zoom + steps, -4), 24)
         self._page.set_zoom(self._zoom)
-        self._refit()
+        self._sight.refit()
 
     def _forget(self) -> None:
         self._page.forget()
         self.viewport().update()
 
     def _gutter(self) -> int:
-        if not self._numbers:
-            return MARGIN
-        digits = max(2, len(str(self.index.lines)))
-        return int(digits * self._page.advance) + 2 * MARGIN
+        return self._sight.gutter
 
     def visible_rows(self) -> int:
         """How many whole rows fit."""
-        return max(1, self.viewport().height() // self._page.height)
-
-    def _top(self) -> int:
-        return self.verticalScrollBar().value()
-
-    def _refit(self) -> None:
-        """Break lines anew and keep the first row that is seen."""
-        line, part = self.index.locate(self._top())
-        top = self.index.row_span(line, part)[0]
-        columns = int((self.viewport().width() - self._gutter() - MARGIN) / self._page.advance)
-        width = max(16, columns) if self.wrapped else _LONGEST_ROW
-        if width != self.index.width:
-            self.index.set_width(width)
-            self._forget()
-        self._set_range()
-        self.verticalScrollBar().setValue(self.index.row_at(top))
-        self.viewport().update()
-
-    def _set_range(self) -> None:
-        bar = self.verticalScrollBar()
-        seen = self.visible_rows()
-        bar.setPageStep(seen)
-        bar.setRange(0, min(max(0, self.index.rows - seen), _INT_MAX))
-        across = self.horizontalScrollBar()
-        room = self.viewport().width() - self._gutter() - MARGIN
-        across.setPageStep(max(1, room))
-        across.setSingleStep(int(self._page.advance * 4))
-        across.setRange(0, max(0, int(self._widest - room + 1)))
+        return self._sight.rows
 
     def reveal(self, offset: int, also: int | None = None) -> None:
         """Scroll so that a byte is seen, and if there is room another one too."""
-        if offset > self.index.scanned:
-            self.index.grow(10**12, offset + 1)
-            self._set_range()
-        line = self.index.line_at(offset)
-        if also is not None and also != offset and self.index.rows_of(line) > 1:
-            # Something inside a folded line was found: it has to be seen.
-            inside = (place for place in (offset, also) if self.index.line_at(place) == line)
-            if any(self.index.span(line)[0] < place < self.index.span(line)[1] for place in inside):
-                self.open_fold(offset)
-        row, seen = self.index.row_at(offset), self.visible_rows()
-        bar = self.verticalScrollBar()
-        if not bar.value() <= row < bar.value() + seen:
-            far = abs(row - bar.value()) > 2 * seen
-            above = row < bar.value()
-            bar.setValue(row - seen // 3 if far else row if above else row - seen + 1)
-        self._set_range()
-        row_ = self.row(*self.index.locate(row))
-        across, room = self.horizontalScrollBar(), self.viewport().width() - self._gutter() - MARGIN
-        self._widest = max(self._widest, row_.width)
-        self._set_range()
-        for place in (offset, also):
-            if place is None or not row_.start <= place <= row_.end:
-                continue
-            x = row_.x_of(place)
-            if x < across.value():
-                across.setValue(int(x))
-            elif x > across.value() + room:
-                across.setValue(int(x - room) + 1)
+        self._sight.reveal(offset, also)
         self.show_selection()
 
     def row(self, line: int, part: int) -> Row:
@@ -365,7 +317,7 @@ class TextView(QAbstractScrollArea):
         return self._page.row(line, part)
 
     def _row_at(self, y: int) -> Row:
-        row = min(max(self._top() + y // self.row_height, 0), self.index.rows - 1)
+        row = min(max(self._sight.top + y // self.row_height, 0), self.index.rows - 1)
         return self.row(*self.index.locate(row))
 
     def offset_at(self, place: QPoint) -> int:
@@ -387,25 +339,25 @@ class TextView(QAbstractScrollArea):
             return
         shift = self.horizontalScrollBar().value()
         self._page.finder = self._search.finder
-        frame = Frame(area, self._top(), shift, self._gutter(), self._numbers, self.hasFocus())
+        frame = Frame(area, self._sight.top, shift, self._gutter(), self._numbers, self.hasFocus())
         widest = self._page.paint(painter, frame)
-        if widest > self._widest:
-            self._widest = widest
-            QTimer.singleShot(0, self, self._set_range)
+        if widest > self._sight.widest:
+            self._sight.widest = widest
+            QTimer.singleShot(0, self, self._sight.set_range)
 
     # --- events ---
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place_bar()
         if self.index.lines < _MANY:
-            self._refit()
+            self._sight.refit()
         else:
             self._settle.start()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == event.Type.FontChange:
             self._page.set_zoom(self._zoom)
-            self._refit()
+            self._sight.refit()
         super().changeEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -162,9 +162,9 @@ def test_a_resize_keeps_the_first_row_in_view(view, qtbot):
     view.set_text("\n".join("word " * 100 + str(number) for number in range(1000)))
     qtbot.waitUntil(view.is_ready)
     view.go_to_line(500)
-    before = view.index.row_span(*view.index.locate(view._top()))[0]
+    before = view.index.row_span(*view.index.locate(view._sight.top))[0]
     view.resize(350, 400)
-    line, part = view.index.locate(view._top())
+    line, part = view.index.locate(view._sight.top)
     first, last = view.index.row_span(line, part)
     assert first <= before < last
     assert view.index.rows > 1000
@@ -263,4 +263,4 @@ def test_something_found_in_a_folded_line_is_shown(view, qtbot):
     assert view.selected_bytes() == b"needle"
     assert view.index.rows > 100
     row = view.index.row_at(view.selection()[0])
-    assert view._top() <= row < view._top() + view.visible_rows()
+    assert view._sight.top <= row < view._sight.top + view.visible_rows()
