@@ -89,6 +89,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.exporting import export
 
         return export(request, folders)
+    if request.command == "record":
+        from mcp_inspector.cli.recording import record
+
+        return record(request, folders)
     if request.command == "diff":
         return _diff(request, folders)
     if request.command in ("tools", "dispatch"):
