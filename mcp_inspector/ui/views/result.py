@@ -181,9 +181,8 @@ class ResultView(QWidget):
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
         self._output.set("")
-        progress = run.progress
-        if progress is not None and progress.progress is not None and progress.total:
-            part = min(max(progress.progress / progress.total, 0.0), 1.0)
+        part = run.pace.part
+        if part is not None:
             self._progress.setRange(0, _STEPS)
             self._progress.setValue(int(part * _STEPS))
         else:
