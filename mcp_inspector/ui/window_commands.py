@@ -54,6 +54,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
+        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+K",), "bookmark"),
         Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
         Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
         Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),
