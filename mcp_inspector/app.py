@@ -190,6 +190,7 @@ class Program:
     def _build(self) -> tuple[Log, Inspector, ServerList]:
         """The core. Imported here, when the window is on screen already."""
         from mcp_inspector.config import sources
+        from mcp_inspector.config.vault import standard
         from mcp_inspector.session.dialing import ways
         from mcp_inspector.session.inspector import Inspector
         from mcp_inspector.store.log import Log
@@ -199,7 +200,8 @@ class Program:
         servers = sources.load(self.options.config, self._extra(), self.folders.servers)
         if not servers.entries:
             servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
-        return log, Inspector(log, ways(self.values), servers.entries), servers
+        self.vault = standard(self.folders.config, self.values.secrets)
+        return log, Inspector(log, ways(self.values, vault=self.vault), servers.entries), servers
 
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""
@@ -286,7 +288,7 @@ class Program:
                 window.choose_theme(chosen.values.theme, keep=False)
             elif name == "text_scale":
                 text_scale.change(self.app, window.theme, chosen.values.text_scale)
-            inspector.use(ways(chosen.values))
+            inspector.use(ways(chosen.values, vault=self.vault))
 
         def keep_theme(choice: str) -> None:
             problem = chosen.put("theme", choice)

@@ -49,6 +49,7 @@ class Judge:
         self.off = frozenset(off)
         self.seen = 0
         self.revision = 0
+        self._steps: Iterator[Finding | None] | None = None
         self._observer = Observer(RULES.values(), largest)
         self._groups: dict[tuple[str, str, str, bool], Group] = {}
         self._tools: dict[tuple[str, str], int] = {}
@@ -64,14 +65,21 @@ class Judge:
         """Look at new records for about `budget_ns` (0: all of them); says whether there are more."""
         until = perf_counter_ns() + budget_ns
         before = self.revision
-        log, feed = self.log, self._observer.feed
+        log = self.log
         count = len(log)
         while self.seen < count:
-            seq = self.seen + 1
-            whole = log.body_size(seq) <= self._observer.largest
-            for finding in feed(seq, log.record(seq, body=whole).entry):
-                self._keep(finding)
-            self.seen = seq
+            if self._steps is None:
+                seq = self.seen + 1
+                whole = log.body_size(seq) <= self._observer.largest
+                self._steps = self._observer.steps(seq, log.record(seq, body=whole).entry)
+            for finding in self._steps:
+                if finding is not None:
+                    self._keep(finding)
+                if budget_ns and perf_counter_ns() > until:
+                    break
+            else:
+                self._steps = None
+                self.seen += 1
             if budget_ns and perf_counter_ns() > until:
                 break
         if self.revision != before:

@@ -28,7 +28,8 @@ META = "io.modelcontextprotocol/"
 class View:
     """One record. `asked` is the request that an answer belongs to; `version` is empty where none was agreed.
 
-    `message` is the decoded object, empty when the bytes are none or too many to be decoded here.
+    `message` is the decoded object, empty when the bytes are none or too many to be decoded here. `faulted` says that
+    a rule has found an error in it already.
     """
 
     def __init__(self, seq: int, entry: Entry, talk: Conversation, *, decode: bool = True) -> None:
@@ -39,6 +40,7 @@ class View:
         self.asked: Asked | None = None
         self.ours = entry.direction is Direction.SENT
         self.unjudged = False
+        self.faulted = False
         self._decode = decode
 
     @cached_property

@@ -90,13 +90,7 @@ class Call:
 
     def client_has(self, *path: str) -> bool:
         """Whether the client declares a capability, by path: ``elicitation``, ``url``."""
-        declared = self.session.client_capabilities
-        value: Any = declared.model_dump(by_alias=True, exclude_none=True) if declared else {}
-        for step in path:
-            if not isinstance(value, dict) or step not in value:
-                return False
-            value = value[step]
-        return True
+        return declares(self.session.client_capabilities, *path)
 
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress; nothing is sent when the client gave no token."""
@@ -169,6 +163,16 @@ class Call:
         )
         dumped: Json = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
         return dumped
+
+
+def declares(capabilities: BaseModel | None, *path: str) -> bool:
+    """Whether these capabilities hold one, by path; the empty path is always there."""
+    value: Any = capabilities.model_dump(by_alias=True, exclude_none=True) if capabilities else {}
+    for step in path:
+        if not isinstance(value, dict) or step not in value:
+            return False
+        value = value[step]
+    return True
 
 
 def new_key() -> bytes:

@@ -17,6 +17,7 @@ from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, O
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.remembered import Remembered, remember
 from mcp_inspector.session.rounds import answer_rounds
+from mcp_inspector.session.signing_in import SigningIn, filled
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.supervisor import Supervisor, needs_restart
 from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
@@ -28,6 +29,7 @@ from mcp_inspector.transport.tasks import Tasks
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcp_inspector.auth.person import Asking as AskingToSignIn
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client
@@ -48,8 +50,10 @@ class Server:
     """
 
     def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None = None) -> None:
-        self._life = Supervisor(entry, journal, ways, inbox, self)
+        self.signing_in = SigningIn(entry.name, journal)
+        self._life = Supervisor(entry, journal, ways, inbox, self, self.signing_in)
         self.changed = self._life.changed
+        self.signing_in.changed.connect(self.changed.send)
         self.notified: Signal[Frame] = Signal()
         self._inbox = inbox
         self._journal = journal
@@ -261,13 +265,13 @@ class Server:
         arguments: bytes | Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
-        as_task: bool = False,
+        as_task: bool | None = None,
         **more: Any,
     ) -> Outcome:
         """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped.
 
-        `as_task` asks for a task (2025-11-25; later the server decides). A task is followed to its end. `more` is as of
-        `request`.
+        `as_task` asks for a task (2025-11-25; later the server decides), None where the listed tool says that it has to
+        be one. A task is followed to its end. `more` is as of `request`.
         """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
@@ -349,6 +353,18 @@ class Server:
             session.operation_ended(outcome.call, ended_with)
         return ended_with
 
+    async def sign_in(self, asking: AskingToSignIn) -> None:
+        """Sign in as a person asked for it, then connect anew. Raises `Fault`."""
+        await self.signing_in.sign_in(self.entry, self._life.ways, asking)
+        await self.restart()
+
+    async def sign_out(self) -> bool:
+        """Revoke and forget the tokens, and end the connection that they were for. Whether they were revoked."""
+        authorizer = await self.signing_in.prepare(await filled(self.entry, self._life.ways), self._life.ways)
+        revoked = await authorizer.sign_out() if authorizer is not None else False
+        await self.disconnect()
+        return revoked
+
     async def set_log_level(self, level: str | None) -> Outcome | None:
         """What the server is to log: told once in the legacy era, with each request (None here) in the modern.
 
@@ -384,7 +400,9 @@ class Server:
         entry = self.connected_entry or self.entry
         if session.codec is not None:
             session.codec.extra = self._extra
-        self._cache.enter(context_of(expand(entry).entry, identity, session.declared, self.connection))
+        self._cache.enter(
+            context_of(expand(entry).entry, identity, session.declared, self.connection, self.signing_in.principal)
+        )
         session.notified.connect(self._heard)
         self._lists.attach(session, identity)
         if self.log_level is not None and (identity.era == "modern" or identity.has("logging")):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
+from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.servers import ServerModel
@@ -64,6 +65,7 @@ class Desk(QObject):
         self.notices = Notices()
         self.drafts = Drafts(memory)
         self.recall = Recall(memory)
+        self.own_meta = OwnMeta(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.shelf = Shelf(memory, self)
@@ -85,6 +87,7 @@ class Desk(QObject):
             QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
+        book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
 
     def records_of(self, server: Server, most: int) -> list[Record]:

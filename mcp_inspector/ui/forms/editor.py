@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.forms.row import FieldRow
     from mcp_inspector.wire.jsontext import Node
 
-NOT_SENT = "not sent"
-
 
 class Editor:
     """Edits one field. `refresh` shows a value; an editor that already shows it changes nothing.
@@ -126,7 +124,7 @@ def placeholder(field: Field, node: Node | None) -> str:
         if node.kind is Kind.NULL:
             return "null"
         return 'sent as empty text ""' if node.kind is Kind.STRING and node.is_empty else ""
-    hints = [NOT_SENT if not field.required else "required"]
+    hints = [field.absent if not field.required else "required"]
     if field.default is not None:
         hints.append(f"default {visible(field.default[:60])}")
     elif field.examples:

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from mcp_inspector.schema import values
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
-from mcp_inspector.ui.forms.editor import NOT_SENT
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.ui.forms.marks import TextButton
 from mcp_inspector.ui.forms.panel import Container
@@ -61,7 +60,7 @@ class ObjectEditor(Container):
         """Whether it is sent."""
         if self.open:
             return ""
-        return "empty object {}" if self._there else "required" if self.field.required else NOT_SENT
+        return "empty object {}" if self._there else "required" if self.field.required else self.field.absent
 
     # --- showing ---
 

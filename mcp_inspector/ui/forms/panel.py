@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import measure
@@ -185,7 +185,7 @@ class Container(Editor):
             if row is not None and same(row.field, field):
                 stay[at] = kept.pop(field.key)
                 row.adopt(field)
-        lost = next((row.field.key for row in kept.values() if row.isAncestorOf(self._focus())), None)
+        lost = next((Keyboard(row, self._focus()) for row in kept.values() if row.isAncestorOf(self._focus())), None)
         for row in kept.values():
             drop(row)
         # Built rows are always the first ones.
@@ -193,9 +193,8 @@ class Container(Editor):
         self.entries = [*fields]
         self.row.changed_shape()
         self.context.rebuilt.emit()
-        again = self.reach(lost) if lost is not None else None
-        if again is not None:
-            again.active.focus()  # what is typed in a field may change what the field is
+        if lost is not None:
+            lost.come_back(self)  # what is typed in a field may change what the field is
 
     def _focus(self) -> QWidget:
         return self.row.window().focusWidget() or self.row.window()
@@ -317,6 +316,28 @@ class Container(Editor):
     def adopt(self, field: Field) -> None:
         """The same place of a schema that says a little more or less."""
         self.field = field
+
+
+class Keyboard:
+    """Where the keyboard was in a row, to be brought to the row that comes into its place."""
+
+    def __init__(self, row: FieldRow, focus: QWidget) -> None:
+        self._key = row.field.key
+        self._kind = type(focus)
+        self._cursor = focus.cursorPosition() if isinstance(focus, QLineEdit) else -1
+
+    def come_back(self, container: Container) -> None:
+        """Put it into the same kind of input, or else into the first."""
+        row = container.reach(self._key)
+        if row is None:
+            return
+        alike = next((stop for stop in row.stops() if type(stop) is self._kind), None)
+        if alike is None:
+            row.active.focus()
+            return
+        alike.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(alike, QLineEdit) and self._cursor >= 0:
+            alike.setCursorPosition(self._cursor)
 
 
 def drop(row: FieldRow) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_inspector.ui import theme
-from mcp_inspector.ui.forms.editor import NOT_SENT, Editor, instead
+from mcp_inspector.ui.forms.editor import Editor, instead
 from mcp_inspector.ui.forms.highlight import JsonHighlighter
 from mcp_inspector.ui.forms.inputs import AreaEdit
 from mcp_inspector.ui.forms.marks import TextButton
@@ -48,7 +48,7 @@ class RawEditor(Editor):
         self.area.least = 3
         self.area.setFont(theme.mono())
         self.area.colours = JsonHighlighter(self.area.document())
-        self.area.setPlaceholderText(f"JSON · {NOT_SENT}" if not field.required else "JSON · required")
+        self.area.setPlaceholderText(f"JSON · {field.absent}" if not field.required else "JSON · required")
         self.area.edited.connect(self._edited)
         self.area.left.connect(self._left)
         self.area.taller.connect(row.grown)

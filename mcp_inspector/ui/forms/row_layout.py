@@ -85,7 +85,7 @@ def _place_notes(row: FieldRow, left: int, y: int, room: int) -> int:
     y += 2
     row.problem_rect = row.note_rect = row.details_rect = QRect()
     if row.problem_text:
-        tall = measure.height(row.problem_text, room)
+        tall = measure.height(row.problem_shown, room)
         row.problem_rect = QRect(left, y, room, tall)
         y += tall
     note = row.words.shown_note(in_side=row.has_panel and not row.active.heads)

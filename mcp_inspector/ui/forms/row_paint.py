@@ -28,7 +28,7 @@ def paint(painter: QPainter, row: FieldRow) -> None:
         if text:
             measure.draw(painter, row.side_rect, text, tone, "small", wrap=False)
     if not row.problem_rect.isEmpty():
-        measure.draw(painter, row.problem_rect, row.problem_text, row.problem_tone or "error")
+        measure.draw(painter, row.problem_rect, row.problem_shown, row.problem_tone or "error")
     if not row.note_rect.isEmpty():
         note = row.words.shown_note(in_side=row.has_panel and not row.active.heads)
         measure.draw(painter, row.note_rect, note, "muted")
@@ -68,5 +68,5 @@ def side_words(row: FieldRow) -> tuple[str, str]:
         node = row.context.node(row.field)
         if node is not None and node.kind in (Kind.OBJECT, Kind.ARRAY):
             return plain.line(node.raw[:_SUMMARY]), "muted"
-        return "not sent", "muted"
+        return row.field.absent, "muted"
     return " · ".join(filter(None, (row.editor.state, row.words.hint))), "muted"

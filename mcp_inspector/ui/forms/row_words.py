@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _DESCRIPTION = 220
 """Characters of a description that are shown before somebody asks for all."""
 _LONGEST = 8_000
+_PATH = 160
+"""Characters of a path that are shown, its end being what matters."""
 _LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
 _TYPED = (FieldKind.STRING, FieldKind.NUMBER, FieldKind.INTEGER)
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -97,6 +99,11 @@ class Words:
         if row.details_rect.contains(place):
             return "\n".join(f"{name}: {text}" for name, text in field.details)
         return ""
+
+
+def where(field: Field) -> str:
+    """The path of a field, for its problems; empty for the whole value."""
+    return visible(jsontext.pointer(field.path))[-_PATH:]
 
 
 def name_of(field: Field) -> str:

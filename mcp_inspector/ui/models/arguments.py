@@ -122,9 +122,9 @@ class Arguments:
 
     @property
     def checker(self) -> Checker:
-        """The validator of this schema, compiled at its first use."""
+        """The validator of this schema, compiled at its first use, for what is quick."""
         if self._checker is None:
-            self._checker = Checker(self.form.source)
+            self._checker = Checker(self.form.source, patient=False)
         return self._checker
 
 

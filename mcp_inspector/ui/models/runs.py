@@ -61,7 +61,9 @@ class Run(QObject):
 
     @property
     def seq(self) -> int:
-        """The log's number of the request, 0 before it was sent."""
+        """The log's number of the request, 0 before it was sent; of the earlier one for a result from the cache."""
+        if self.call is None and isinstance(self.outcome, Complete) and self.outcome.cached is not None:
+            return self.outcome.call
         return self.call.seq if self.call is not None else 0
 
     @property

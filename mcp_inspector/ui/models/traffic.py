@@ -76,7 +76,11 @@ class TrafficModel(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_CATCH_UP_MS)
         self._soon.timeout.connect(self._look)
-        stops = (log.changed.connect(self._pull.soon), self.exchanges.changed.connect(self._exchanges_changed))
+        stops = (
+            log.changed.connect(self._pull.soon),
+            self.exchanges.changed.connect(self._exchanges_changed),
+            log.marks.changed.connect(self._marks_changed),
+        )
         # The core outlives a view, and must not call into one that Qt has deleted.
         self.destroyed.connect(lambda: [stop() for stop in stops])
         self._pull.soon()
@@ -303,6 +307,10 @@ class TrafficModel(QObject):
     def _exchanges_changed(self, changes: Changes) -> None:
         # Somebody else may share the exchanges and update them: what changed is shown with the next tick.
         self._changed.update(changes.updated)
+        self._pull.soon()
+
+    def _marks_changed(self, seqs: tuple[int, ...]) -> None:
+        self._changed.update(row for seq in seqs if (row := self.row_of(seq)) >= 0)
         self._pull.soon()
 
     def _look(self) -> None:

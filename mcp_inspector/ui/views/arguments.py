@@ -95,7 +95,7 @@ class ArgumentsView(QWidget):
         self._side = self._json_side()
         self._splitter.addWidget(self._side)
         self._desk.memory.splitter(f"{self._name}.split", self._splitter, [500, 400])
-        self.request_view = RequestView()
+        self.request_view = RequestView(self._desk)
         self.problem_list = ProblemList()
         self.problem_list.hide()
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
@@ -138,11 +138,12 @@ class ArgumentsView(QWidget):
     def _connect(self) -> None:
         foot = self._foot
         self.tabs.currentChanged.connect(self._mode_changed)
+        self.request_view.meta.changed.connect(self._meta_changed)
         self.form.submitted.connect(self.send)
         self.form.raw_wanted.connect(self.show_in_json)
         self.form.unread_changed.connect(self._check.soon)
         self.json.submitted.connect(self.send)
-        self.json.too_large.connect(self._large_changed)
+        self.json.too_large.connect(lambda large: self._json_stack.setCurrentIndex(1 if large else 0))
         self.strip.activated.connect(self._strip_button)
         self.problem_list.chosen.connect(self._go_to)
         self._checking.changed.connect(self.check)
@@ -189,6 +190,7 @@ class ArgumentsView(QWidget):
         self.tools.cases.hide()
         self.form.head.set_text(head)
         self.setEnabled(arguments is not None)
+        self.request_view.meta.show_key(arguments.key if arguments is not None else None)
         if arguments is None:
             self.form.show_form(None, None)
             self.json.set_document(None)
@@ -252,6 +254,11 @@ class ArgumentsView(QWidget):
         self.request_view.setVisible(mode == REQUEST)
         self._show_request()
 
+    def _meta_changed(self) -> None:
+        self.tabs.set_count(REQUEST, self.request_view.meta.meta.word or None)
+        self._show_request()
+        self._show_count()
+
     def _show_request(self) -> None:
         arguments = self._arguments
         if self.tabs.currentIndex() != REQUEST or arguments is None or self.request is None:
@@ -273,9 +280,6 @@ class ArgumentsView(QWidget):
             return
         node = arguments.document.node(path or ())
         self.json.go_to(node.start if node is not None else 0)
-
-    def _large_changed(self, large: bool) -> None:
-        self._json_stack.setCurrentIndex(1 if large else 0)
 
     def lay_out(self) -> None:
         """Put the JSON on lines: it is the person who asks, and one step to take back."""
@@ -332,17 +336,15 @@ class ArgumentsView(QWidget):
 
     def _show_count(self) -> None:
         errors = self.errors()
-        self._foot.show_count(errors, len(self._problems) + len(self._unread()) - sum(self._counted_errors()))
+        self._foot.show_count(errors, sum(one.severity is not Severity.ERROR for one in self._problems))
         lines = self._lines()
         self.problem_list.show_lines(lines)
         if not lines:
             self.problem_list.hide()
         broken = self._arguments is not None and not self._arguments.document.valid
-        why = "The JSON is not complete: mend it before it can be sent" if broken else self._why_not
-        self._foot.show_sendable(self._can_send and not broken, why)
-
-    def _counted_errors(self) -> tuple[int, int]:
-        return sum(one.severity is Severity.ERROR for one in self._problems), len(self._unread())
+        odd = self.request_view.meta.meta.problem
+        why = "The JSON is not complete: mend it before it can be sent" if broken else odd or self._why_not
+        self._foot.show_sendable(self._can_send and not broken and not odd, why)
 
     def toggle_problems(self) -> None:
         """Show or hide the list of all that is wrong."""

@@ -17,7 +17,7 @@ from mcp_inspector.ui.models.arguments import Arguments
 from mcp_inspector.ui.models.endings import progress_words
 from mcp_inspector.ui.models.request_preview import preview_of
 from mcp_inspector.ui.views.approval import ApprovalBar
-from mcp_inspector.ui.views.arguments import ArgumentsView
+from mcp_inspector.ui.views.arguments import REQUEST, ArgumentsView
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
@@ -71,8 +71,8 @@ class Kind:
         """What a command line names: the item, or the URI that its arguments come to."""
         return row.key
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
-        """Ask the server."""
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
+        """Ask the server. `more` is what the person puts into its `_meta`, and ``fresh`` for no cache."""
         raise NotImplementedError
 
     def decision(self, desk: Desk, server: Server, row: Row) -> Decision | None:
@@ -129,9 +129,10 @@ class CallerPage(QWidget):
         self.list.chosen.connect(self._chosen)
         self.list.entered.connect(self.arguments.form.focus_first)
         self.list.wanted.connect(self.wanted)
-        self.arguments.call_wanted.connect(self.call)
+        self.arguments.call_wanted.connect(lambda: self.call())
         self.arguments.cancel_wanted.connect(self.cancel)
         self.result.link_wanted.connect(self.link_wanted)
+        self.result.fresh_wanted.connect(lambda: self.call(fresh=True))
         desk.runs.changed.connect(self._run_moved)
         self._chosen(None)
 
@@ -166,6 +167,8 @@ class CallerPage(QWidget):
         if self._server is None or self._row is None:
             return "", ""
         params = self._kind.params(self._row, arguments)
+        own = self.arguments.request_view.meta.meta.shown
+        params = {**params, "_meta": own} if own else params
         return preview_of(self._server, self._kind.method, params, self._kind.schema(self._row))
 
     def _copied(self, arguments: Arguments) -> tuple[ServerEntry, str, str] | None:
@@ -260,20 +263,27 @@ class CallerPage(QWidget):
 
     # --- what is done ---
 
-    def call(self) -> None:
-        """Ask the server for the chosen item with the arguments as they are."""
+    def call(self, *, fresh: bool = False) -> None:
+        """Ask for the chosen item with the arguments as they are; `fresh`: the server itself, not the cache."""
         server, row, arguments = self._server, self._row, self.arguments.arguments
         if server is None or row is None or arguments is None or not arguments.document.valid:
             return
+        meta = self.arguments.request_view.meta.meta
+        if meta.problem:
+            self.arguments.tabs.setCurrentIndex(REQUEST)
+            return
+        more = {**meta.given, **({"fresh": True} if fresh else {})}
         decision = self._kind.decision(self._desk, server, row)
         if decision is None or decision.rule is Rule.ALLOW:
-            self._go(self._kind.start(self._desk, server, row, arguments))
+            self._go(self._kind.start(self._desk, server, row, arguments, more))
         elif decision.rule is Rule.DENY:
             self._refuse(server, row, arguments.document.wire_bytes(), f"{row.key} is denied. {decision.why}")
         else:
-            self._ask_first(server, row, arguments, decision)
+            self._ask_first(server, row, arguments, more, decision)
 
-    def _ask_first(self, server: Server, row: Row, arguments: Arguments, decision: Decision) -> None:
+    def _ask_first(
+        self, server: Server, row: Row, arguments: Arguments, more: dict[str, Any], decision: Decision
+    ) -> None:
         shown = arguments.document.wire_bytes()
 
         def answered(yes: bool, always: bool) -> None:
@@ -283,7 +293,7 @@ class CallerPage(QWidget):
                 self.call()  # it is not what was shown any more: ask about what it is now
             else:
                 self._approved(server, row, always=always)
-                self._go(self._kind.start(self._desk, server, row, arguments))
+                self._go(self._kind.start(self._desk, server, row, arguments, more))
 
         self.approval.ask(server.name, row.key, shown, decision, answered)
 

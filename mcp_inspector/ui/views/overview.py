@@ -114,6 +114,7 @@ class _Facts(QScrollArea):
             ("Edit…", "edit", "pencil"),
             ("Roots…", "roots", "folder-open"),
             ("Client…", "said", "settings"),
+            ("Changes…", "changes", "history"),
             ("Show traffic", "traffic", "arrow-left-right"),
         ):
             button = QPushButton(icons.icon(icon), text)

@@ -105,6 +105,7 @@ class Reader(QWidget):
         self.list.entered.connect(self.read)
         self.list.wanted.connect(self.wanted)
         self.result.link_wanted.connect(self.link_wanted)
+        self.result.fresh_wanted.connect(self.refresh)
         desk.runs.changed.connect(self._run_moved)
         self._chosen(None)
 
@@ -148,13 +149,23 @@ class Reader(QWidget):
         """Read it."""
         self._ask(again=False)
 
-    def _ask(self, *, again: bool) -> None:
-        """Read it; `again` by itself, which moves nothing in the window."""
+    def refresh(self) -> None:
+        """Read it from the server itself, whatever may be used again."""
+        self._ask(again=False, fresh=True)
+
+    def _ask(self, *, again: bool, fresh: bool = False) -> None:
+        """Read it; `again` by itself, which moves nothing in the window. Not `fresh`: the cache may answer."""
         server, uri = self._server, self._uri
         if server is None or not uri or not self.read_button.isEnabled():
             return
+        fresh = fresh or again
         run = self._desk.runs.start(
-            server, _METHOD, uri, b"", lambda run: server.read_resource(uri, **Runs.hooks(run)), again=again
+            server,
+            _METHOD,
+            uri,
+            b"",
+            lambda run: server.read_resource(uri, fresh=fresh, **Runs.hooks(run)),
+            again=again,
         )
         if not again:
             self._sent = run

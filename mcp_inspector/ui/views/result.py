@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.models import content
+from mcp_inspector.ui.models import content, freshness
 from mcp_inspector.ui.models.check_process import CheckProcess
 from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
 from mcp_inspector.ui.views.result_tabs import ResultTabs
@@ -45,6 +45,8 @@ class ResultView(QWidget):
     """Shows the last run of something. `check` gives, for a result, the word of its output schema and what is wrong."""
 
     link_wanted = Signal(str)
+    fresh_wanted = Signal()
+    """What is shown came from the cache: the server itself is to be asked."""
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class ResultView(QWidget):
         self.content = ResultTabs(desk, name, leading)
         self.content.link_wanted.connect(self.link_wanted)
         self._strip = self.content.strip
+        self._strip.activated.connect(lambda _: self.fresh_wanted.emit())
         self._build()
         self.show_run(None)
 
@@ -219,7 +222,13 @@ class ResultView(QWidget):
         complete = isinstance(outcome, Complete)
         self._result = content.read(self._raw) if complete else content.Result()
         flags = [*outcome.faults, *self._result.flags]
-        if sentence:
+        cached = outcome.cached if isinstance(outcome, Complete) else None
+        if cached is not None:
+            self._say("from cache", "accent")
+            self._facts.setText(size)
+            words = freshness.cached_words(cached, time.time_ns())
+            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Ask the server")
+        elif sentence:
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")

@@ -48,7 +48,7 @@ class ToolKind(Kind):
         params: dict[str, Any] = {"name": row.key, "arguments": msgspec.Raw(arguments.document.wire_bytes())}
         return {**params, "task": {}} if self.as_task is not None and self.as_task.wanted else params
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
         """Call it."""
         given = arguments.document.wire_bytes()
         as_task = self.as_task is not None and self.as_task.wanted
@@ -57,7 +57,7 @@ class ToolKind(Kind):
             self.method,
             row.key,
             given,
-            lambda run: server.call_tool(row.key, given, as_task=as_task, **Runs.hooks(run)),
+            lambda run: server.call_tool(row.key, given, as_task=as_task, **more, **Runs.hooks(run)),
         )
 
     def decision(self, desk: Desk, server: Server, row: Row) -> Decision | None:

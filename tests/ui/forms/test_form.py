@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_inspector.schema.validate import Checker
+from mcp_inspector.ui.models.arguments import by_path
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -382,3 +385,21 @@ def test_narrow_forms_put_names_above(hand: Callable[..., Hand]) -> None:
     form.view.resize(260, 500)
     form.view.refresh()
     assert row.name_rect.bottom() <= row.editor.line.y()
+
+
+def test_what_is_wrong_is_said_at_the_field_in_words_and_with_its_path(hand: Callable[..., Hand]) -> None:
+    item = {"type": "object", "properties": {"qty": {"type": "integer", "minimum": 1}}}
+    schema = {"type": "object", "properties": {"items": {"type": "array", "items": item}}}
+    form = hand(schema, '{"items": [{"qty": 1}, {"qty": 0}]}')
+    problems = Checker(form.form.source).check(form.document.text)
+    form.view.show_problems(by_path(problems), everywhere=True)
+    row = form.row("items/1/qty")
+    assert row.problem() == "Must be at least 1."
+    assert row.problem_shown == "Must be at least 1.  /items/1/qty"
+    assert row.problem_rect.height() > 0
+    form.type("items/1/qty", "x")
+    assert row.problem_shown.endswith("  /items/1/qty")
+    row.say("Added 3 rows.")
+    form.type("items/1/qty", "5")
+    form.view.show_problems({})
+    assert not row.problem_shown
