@@ -11,6 +11,7 @@ from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
+from mcp_inspector.ui.models.saving import Saving
 from mcp_inspector.ui.models.servers import ServerModel
 from mcp_inspector.ui.models.shelf import Shelf
 from mcp_inspector.ui.notices import Notices
@@ -69,6 +70,7 @@ class Desk(QObject):
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.shelf = Shelf(memory, self)
+        self.saving = Saving(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -72,6 +73,7 @@ class Panels(QObject):
         self._book = book
         self._desk.servers.refreshed.connect(self._servers_moved)
         self._servers_moved()
+        self._desk.saving.shown.connect(self._show_action)
         self.composer = ComposerView(self._desk, log)
         fill(self.composer_dock.widget(), self.composer)
 
@@ -128,6 +130,9 @@ class Panels(QObject):
         view = self.open_collections()
         view.tree.setFocus()
         return view
+
+    def _show_action(self, path: str, name: str) -> None:
+        self.show_collections().select(Path(path), name)
 
     def show_composer(self) -> None:
         """Show the editor for any request, with the keyboard in it."""

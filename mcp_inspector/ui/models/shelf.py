@@ -35,17 +35,21 @@ class Shelf(QObject):
         self.folder: Path | None = None
         self.collections: list[Collection] = []
         self._signatures: dict[Path, tuple[int, ...]] = {}
+        self._ended = False
         self._clock = QTimer(self)
         self._clock.setInterval(_LOOK_MS)
         self._clock.timeout.connect(self.look)
 
     def start(self) -> None:
         """Begin to show what lies in `folder`, the user's own, which need not exist, and what was open before."""
+        if self._ended:
+            return
         self._clock.start()
         self.look()
 
     def stop(self) -> None:
         """The window closes."""
+        self._ended = True
         self._clock.stop()
 
     @property
