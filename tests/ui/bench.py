@@ -141,6 +141,7 @@ async def opened(
     inspector = Inspector(log, ways(SETTINGS), servers.entries)
     window = MainWindow(Memory(memory), look, "light")
     window.desk.gate = gate or Gate()
+    window.desk.shelf.folder = folders.config / "collections"
     if gate is None:
         window.desk.gate.put("*", "*", Rule.ALLOW)
     window.restore(size or QSize(1440, 900))
