@@ -11,6 +11,7 @@ from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.servers import ServerModel
+from mcp_inspector.ui.models.signing import Signing
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Desk(QObject):
         self.recall = Recall(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
+        self.signing = Signing(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None
