@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.views.caller import CallerPage
 
@@ -121,7 +122,9 @@ class Bench:
 
 
 @contextlib.asynccontextmanager
-async def opened(*entries: ServerEntry, size: QSize | None = None, memory: Path | None = None) -> AsyncIterator[Bench]:
+async def opened(
+    *entries: ServerEntry, size: QSize | None = None, memory: Path | None = None, vault: Vault | None = None
+) -> AsyncIterator[Bench]:
     """A window on these servers, closed in order afterwards.
 
     It is opened inside the test's own coroutine and not by a fixture: between fixture and test the loop stands still
@@ -134,7 +137,7 @@ async def opened(*entries: ServerEntry, size: QSize | None = None, memory: Path 
     look = theme.install(application, "light")
     log = Log.create(folders.data / "sessions", "test", asyncio.get_running_loop().call_soon_threadsafe)
     servers = sources.load(None, entries, folders.servers)
-    inspector = Inspector(log, ways(SETTINGS), servers.entries)
+    inspector = Inspector(log, ways(SETTINGS, vault=vault), servers.entries)
     window = MainWindow(Memory(memory), look, "light")
     window.restore(size or QSize(1440, 900))
     window.show()

@@ -71,6 +71,7 @@ class AuthOptionsForm(QScrollArea):
         self._entry: ServerEntry | None = None
         self._lines: dict[str, LongLineEdit] = {}
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget()
         theme.mark(body, surface="base")
         column = QVBoxLayout(body)
@@ -105,10 +106,10 @@ class AuthOptionsForm(QScrollArea):
                 self._row(grid, "Extra parameters", self.extra)
         self._head(grid, "Safety")
         self._row(grid, "Tokens bound to a key (DPoP)", self.dpop)
-        self.without_pkce = QCheckBox("Go on where the authorization server does not announce PKCE with S256")
-        self.private_network = QCheckBox("Let the server's metadata name addresses of the private network")
-        for box in (self.without_pkce, self.private_network):
-            grid.addWidget(box, grid.rowCount(), 1)
+        self.without_pkce = QCheckBox("Go on where S256 is not announced")
+        self.private_network = QCheckBox("A public server's metadata may lead there")
+        for words, box in (("PKCE", self.without_pkce), ("Private network", self.private_network)):
+            self._row(grid, words, box)
             box.clicked.connect(self._edited)
         for combo in (self.grant, self.token_auth, self.dpop):
             combo.activated.connect(self._edited)

@@ -21,10 +21,14 @@ from mcp_inspector.ui.widgets.visible import tooltip
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
 
 _TICK_MS = 1_000
+_WORDS = 860
+"""The width in pixels from which on all buttons have their words."""
 
 
 class AuthorizationPage(QWidget):
@@ -64,6 +68,11 @@ class AuthorizationPage(QWidget):
         self.steps = StepsView(desk)
         self.tokens = TokensView()
         self.options = AuthOptionsForm(desk)
+        lesser = (self.run_on, self.step, self.copy_address, self.renew, self.sign_out, self.forget)
+        self._words = {button: button.text() for button in lesser}
+        for button, words in self._words.items():
+            button.setAccessibleName(words)
+            button.setToolTip(f"{words}: {button.toolTip()[0].lower()}{button.toolTip()[1:]}")
         self._views = QStackedWidget()
         for view in (self.steps, self.tokens, self.options):
             self._views.addWidget(view)
@@ -107,6 +116,13 @@ class AuthorizationPage(QWidget):
         layout.setSpacing(0)
         for widget in (band, self.tabs, self._views):
             layout.addWidget(widget, 1 if widget is self._views else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the lesser buttons are their icons; their tooltips say the rest."""
+        super().resizeEvent(event)
+        narrow = self.width() < _WORDS
+        for button, words in self._words.items():
+            button.setText("" if narrow else words)
 
     # --- what is shown ---
 
