@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.models import content
+from mcp_inspector.ui.models.pace import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -43,6 +44,7 @@ class Run(QObject):
         self.started_ns = time.perf_counter_ns()
         self.call: Call | None = None
         self.progress: Progress | None = None
+        self.pace = Pace()
         self.outcome: Outcome | None = None
         self.again = False
         """Whether the program asked by itself, because the server told of a change: nothing is moved for it."""
@@ -104,6 +106,7 @@ class Run(QObject):
 
     def _on_progress(self, progress: Progress) -> None:
         self.progress = progress
+        self.pace.hear(progress, time.perf_counter_ns())
         self.changed.emit()
 
 
