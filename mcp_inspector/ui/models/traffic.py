@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _SLICE_NS: Final = 5_000_000
 _STEP: Final = 2_000
-_CATCH_UP_MS: Final = 4
+_CATCH_UP_MS: Final = 1
 _FRAME_NS: Final = 30_000_000
 
 

@@ -11,23 +11,10 @@ from typing import Final
 
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _TIMES: Final = frozenset(
-    [
-        "exp",
-        "iat",
-        "nbf",
-        "time",
-        "timestamp",
-        "ts",
-        "date",
-        "created",
-        "updated",
-        "modified",
-        "expires",
-        "expire",
-        "at",
-        "since",
-        "until",
-    ]
+    {
+        *("exp", "iat", "nbf", "time", "timestamp", "ts", "date", "at", "since", "until"),
+        *("created", "updated", "modified", "expires", "expire"),
+    }
 )
 _UNITS: Final = frozenset({"s", "ms", "us", "ns"})
 _NUMBER: Final = re.compile(rb"\d{9,19}(?:\.\d+)?")
