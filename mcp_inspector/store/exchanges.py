@@ -10,8 +10,8 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from mcp_inspector.signals import Signal
-from mcp_inspector.store.columns import NO_ID, NO_STATUS, TOOL_ERROR, UNFINISHED
-from mcp_inspector.store.record import Channel, Direction
+from mcp_inspector.store.columns import NO_ID, TOOL_ERROR, UNFINISHED
+from mcp_inspector.store.record import Channel
 from mcp_inspector.store.row_codes import (
     BAD,
     CANCELLED,
@@ -33,7 +33,9 @@ from mcp_inspector.store.row_codes import (
     REQUEST,
     RESPONSE,
     SENT,
+    same_number,
 )
+from mcp_inspector.store.row_reading import read_row
 from mcp_inspector.store.rows import FAILED, Changes, Exchange, RowKind, RowState
 
 if TYPE_CHECKING:
@@ -125,40 +127,7 @@ class Exchanges:
 
     def __getitem__(self, row: int) -> Exchange:
         """One row, from memory. Raises `IndexError`."""
-        log, columns = self.log, self.log.columns
-        if not 0 <= row < len(self):
-            raise IndexError(f"there is no row {row}")
-        first, reply, note = self.first[row], self.reply[row], self.note[row]
-        index = first - 1
-        state, elapsed = RowState(self.state[row]), self.elapsed_ns[row]
-        status = columns.status[(reply or first) - 1]
-        return Exchange(
-            row,
-            RowKind(self.kind[row]),
-            state,
-            columns.servers.texts[columns.server[index]],
-            columns.connection[index],
-            Channel(columns.channel[index]),
-            Direction(columns.direction[index]),
-            columns.methods.texts[columns.method[index]],
-            columns.targets.texts[columns.target[index]],
-            columns.id_text(index),
-            None if status == NO_STATUS else status,
-            first,
-            reply,
-            self.last[row],
-            columns.wall_ns[index],
-            columns.mono_ns[index],
-            None if elapsed < 0 else elapsed,
-            self.size[row],
-            self.progress[row],
-            self.cancels[row],
-            self.late[row],
-            self.faults[row],
-            log.note(note) if note else "",
-            self.parent[row] - 1,
-            self.depth(row),
-        )
+        return read_row(self, row)
 
     def depth(self, row: int) -> int:
         """How many operations a row lies within: 0 for one that stands for itself."""
@@ -328,7 +297,7 @@ class Exchanges:
         if ident >= 0:
             return (origin, ident)
         # A request without an id cannot be answered by id: its own number keeps it apart from all others.
-        return (origin, _same_number(columns.id_of(ident)) if ident != NO_ID else f"#{seq}")
+        return (origin, same_number(columns.id_of(ident)) if ident != NO_ID else f"#{seq}")
 
     def _answer(self, row: int, seq: int, kind: int, size: int) -> None:
         """An answer to the request of `row`, or a malformed message in place of one."""
@@ -414,15 +383,3 @@ class Exchanges:
             self._kinds.append(int(MESSAGE_KINDS.get(text, RowKind.INVALID)))
             self._endings.append(int(ENDINGS.get(text, 0)))
         self._error_code = self.log.columns.kinds.codes.get("error", -1)
-
-
-def _same_number(text: str) -> int | str:
-    """1.0 and 1e0 name the request that 1 names; everything else is its own spelling."""
-    if text[:1] in "-0123456789":
-        try:
-            number = float(text)
-        except ValueError:
-            return text
-        if number.is_integer() and abs(number) < 2**53:
-            return int(number)
-    return text

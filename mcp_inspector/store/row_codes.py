@@ -41,3 +41,15 @@ PENDING, OK, ERROR, FAILED_TOOL = (
     int(state) for state in (RowState.PENDING, RowState.OK, RowState.ERROR, RowState.TOOL_ERROR)
 )
 BAD, LATE, CANCELLED = (int(state) for state in (RowState.INVALID, RowState.LATE, RowState.CANCELLED))
+
+
+def same_number(text: str) -> int | str:
+    """1.0 and 1e0 name the request that 1 names; everything else is its own spelling."""
+    if text[:1] in "-0123456789":
+        try:
+            number = float(text)
+        except ValueError:
+            return text
+        if number.is_integer() and abs(number) < 2**53:
+            return int(number)
+    return text
