@@ -85,6 +85,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.secret import keep_secret
 
         return keep_secret(request, folders)
+    if request.command == "others":
+        from mcp_inspector.cli.others import others
+
+        return others(request, folders)
     if request.command == "run":
         return _run_collections(request)
     if request.command == "check":
