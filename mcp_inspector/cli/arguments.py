@@ -6,9 +6,10 @@ import argparse
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.cli import COMMANDS, agent_forms
+from mcp_inspector.cli import COMMANDS, agent_forms, auth_forms
 from mcp_inspector.cli.agent_forms import FORMS as AGENT_FORMS
 from mcp_inspector.cli.answers import HELP
+from mcp_inspector.cli.auth_forms import FORMS as AUTH_FORMS
 from mcp_inspector.cli.exits import MEANING
 from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
 from mcp_inspector.cli.session_forms import OPTIONS, add_options
@@ -23,6 +24,8 @@ _TARGET = """\
 TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL.
 Leave it out to start a server: everything after -- is its command.
 """
+
+_OFFLINE = ("servers", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -108,6 +111,7 @@ _FORMS: dict[str, tuple[str, str, str]] = {
     ),
     **SESSION_FORMS,
     **AGENT_FORMS,
+    **AUTH_FORMS,
 }
 
 GENERAL = f"""\
@@ -193,6 +197,9 @@ def parse(argv: Sequence[str]) -> Request:
     found = vars(parser.parse_intermixed_args(rest))
     if program == []:
         parser.error("after -- the command to start is missing")
+    if program is not None and command in _OFFLINE:
+        parser.error(f"{command} starts nothing; leave out -- and what follows")
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
     if program is not None and command == "servers":
         parser.error("servers starts nothing; leave out -- and what follows")
     if program is not None and command == "export":
@@ -203,7 +210,7 @@ def parse(argv: Sequence[str]) -> Request:
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command not in ("servers", "export")
+    starts = command not in _OFFLINE
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
@@ -212,7 +219,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts or command == "export":
+    if starts or command != "servers":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -233,6 +240,8 @@ def _parser(command: str) -> argparse.ArgumentParser:
         add_options(parser, command)
     if command in AGENT_FORMS:
         agent_forms.add_options(parser, command)
+    if command in AUTH_FORMS:
+        auth_forms.add_options(parser, command)
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
     if command == "run":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from mcp_inspector.cli import answers, printing, values
 from mcp_inspector.cli.exits import Exit, UsageError
 from mcp_inspector.cli.failures import error_json, exit_of, exit_of_fault, fault_json, say_failure, say_fault
 from mcp_inspector.cli.journal import say
+from mcp_inspector.config import paths
+from mcp_inspector.config.vault import standard
 from mcp_inspector.session.cache import Hint, hint_of
 from mcp_inspector.session.catalogue import CAPABILITY, METHODS, Freshness, What
 from mcp_inspector.session.connecting import Client
@@ -61,7 +64,8 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
     if entry.capabilities is not None:
         entry = replace(entry, capabilities=answers.narrowed(entry.capabilities, declared))
     listens = request.command == "watch"
-    inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=listens), [entry])
+    vault = standard(paths.places().config, settings.secrets)
+    inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=listens, vault=vault), [entry])
     for method, preset in presets.items():
         inspector.inbox.set_preset("*", method, preset)
     try:
@@ -301,7 +305,8 @@ def not_connected(request: Request, server: Server) -> int:
             for line in fault.facts.get("stderr", ()):
                 say(f"{server.name} stderr: {line}")
     if server.status.state is State.NEEDS_SIGN_IN:
-        say("Pass a token with --header 'Authorization: Bearer …', or sign in in the window.")
+        say(f"Sign in with: mcp-inspector login {shlex.quote(request.words[0] if request.words else server.name)}")
+        say("Or pass a token with --header 'Authorization: Bearer …'.")
     if request.json:
         printing.put_json(msgspec.json.encode({"error": fault_json(fault)}))
     return exit_of_fault(fault)

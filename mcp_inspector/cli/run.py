@@ -81,6 +81,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
+    if request.command == "secret":
+        from mcp_inspector.cli.secret import keep_secret
+
+        return keep_secret(request, folders)
     if request.command == "run":
         return _run_collections(request)
     if request.command == "check":
@@ -116,10 +120,14 @@ def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, 
         from mcp_inspector.cli import lab
 
         work = lab.carry_out(request, entry, settings, talk)
-    else:
-        from mcp_inspector.cli.commands import carry_out
+    elif request.command in ("login", "logout"):
+        from mcp_inspector.cli import signing
 
-        work = carry_out(request, entry, words, settings, talk)
+        work = signing.carry_out(request, entry, words, settings, talk)
+    else:
+        from mcp_inspector.cli import commands
+
+        work = commands.carry_out(request, entry, words, settings, talk)
     return asyncio.run(_terminable(work)), entry.name
 
 

@@ -58,16 +58,25 @@ class Call:
     """
 
     def __init__(
-        self, context: ServerRequestContext[Any, Any], arguments: Json, state: State, params: Mapping[str, Any]
+        self,
+        context: ServerRequestContext[Any, Any],
+        arguments: Json,
+        state: State,
+        params: Mapping[str, Any],
+        schema: Json,
     ) -> None:
         self.context = context
         self.arguments = arguments
+        self._members = schema.get("properties", {})
         self.state = state
         self._answers = _unseal(state.key, params.get("requestState"))
         self._answers |= params.get("inputResponses") or {}
 
     def __getitem__(self, name: str) -> Any:
-        return self.arguments[name]
+        """An argument; 3.0 is a whole number, too, and comes as 3 where one is asked for."""
+        value = self.arguments[name]
+        whole = self._members.get(name, {}).get("type") == "integer"
+        return int(value) if whole and isinstance(value, float) else value
 
     @property
     def modern(self) -> bool:

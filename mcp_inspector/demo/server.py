@@ -106,7 +106,7 @@ class Demo:
         if wrong := problems(schema, arguments):
             return tool_error("These arguments do not fit: " + "; ".join(wrong) + ".")
         try:
-            return await tool.run(Call(context, arguments, self.state, context.params or {}))
+            return await tool.run(Call(context, arguments, self.state, context.params or {}, schema))
         except NeedsInput as ask:
             return {"resultType": "input_required", "inputRequests": ask.requests, "requestState": ask.state}
         except LookupError as error:

@@ -17,7 +17,7 @@ from mcp_inspector.wire import headers, revisions
 from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
@@ -99,7 +99,7 @@ class Connecting:
     def __init__(
         self,
         server: str,
-        dial: Callable[[str], Transport],
+        dial: Callable[[str], Awaitable[Transport]],
         recorder: Recorder,
         client: Client,
         patience: Patience,
@@ -150,7 +150,7 @@ class Connecting:
         self._on_step("process" if choice == "stdio" else "HTTP+SSE" if choice == "sse" else "HTTP", 0)
         session = Session(
             self._server,
-            self._dial(choice),
+            await self._dial(choice),
             self._recorder,
             timeout=patience.request,
             ceiling=patience.ceiling,

@@ -263,8 +263,9 @@ class Session:
         elif isinstance(outcome, RpcError):
             self.recorder.event("task failed", f"The task of {outcome.method} failed.", call=first)
         elif isinstance(outcome, Complete):
-            failed: dict[str, Any] = {"tool_error": True} if outcome.tool_error else {}
-            self.recorder.event("task completed", f"The task of {outcome.method} ended.", call=first, **failed)
+            failed = outcome.tool_error
+            words = f"The task of {outcome.method} ended{', and the tool reports an error' if failed else ''}."
+            self.recorder.event("task completed", words, call=first, tool_error=failed)
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""

@@ -48,9 +48,9 @@ class Shape(Enum):
     SIZE = "size"
     STATUS = "status"
     BODY = "body"
-    RULE = "rule"
     NUMBER = "number"
     PATH = "path"
+    RULE = "rule"
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,14 @@ from PySide6.QtCore import QObject, Signal
 
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
+from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.servers import ServerModel
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.approval import Gate
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.session.server import Server
     from mcp_inspector.store.log import Log
@@ -60,20 +62,26 @@ class Desk(QObject):
         self.notices = Notices()
         self.drafts = Drafts(memory)
         self.recall = Recall(memory)
+        self.own_meta = OwnMeta(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None
         self.findings: Findings | None = None  # of the live session, once it is judged
+        self.gate: Gate | None = None  # what may be called; with the core
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
-        """The core is there: show it."""
+        """The core is there: show it. Without a `gate` from outside, what is allowed is kept in memory."""
+        from mcp_inspector.session.approval import Gate
+
         self.inspector, self.log, self.book = inspector, log, book
+        self.gate = self.gate or Gate()
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
+        book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
 
     def records_of(self, server: Server, most: int) -> list[Record]:

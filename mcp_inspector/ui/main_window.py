@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
-from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.arrangement import Arrangement
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
-from mcp_inspector.ui.dock_sizes import DockSizes
 from mcp_inspector.ui.finding_actions import FindingActions
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.traffic import TrafficView
 
 _STATE_VERSION = 1
-_EDGE = "qt_qmainwindow_extended_splitter"
-"""What Qt calls the widget that it lays over a thin edge."""
 _LOW = 560
 """Below this height (px) a form and the detail of Traffic have no room beside each other."""
 SMALLEST = QSize(640, 400)
@@ -82,9 +78,6 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.tool_bar)
         self._build_centre()
         self._build_docks()
-        self.sizes = DockSizes(self, memory, (self.servers_dock, self.quick_dock), self.bottom)
-        self._resized = Pull(self.sizes.apply, self)  # again, once what has given way has told so
-        self._dragging = False
         self.tool_bar.build_menu()
         self._connect()
         self._first_show = True
@@ -102,46 +95,14 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
 
     def _build_docks(self) -> None:
-        self.setDockNestingEnabled(True)
-        self.setDockOptions(
-            QMainWindow.DockOption.AllowTabbedDocks
-            | QMainWindow.DockOption.AllowNestedDocks
-            | QMainWindow.DockOption.GroupedDragging
-            | QMainWindow.DockOption.AnimatedDocks
-        )
-        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._traffic_host, self._stderr_host = QWidget(), QWidget()
         self.servers_dock = Dock("servers-dock", "Servers", self.servers)
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.bottom = (self.traffic_dock, self.timeline.dock, *self.panels.docks, self.stderr_dock, self.places.dock)
-        for dock in self.bottom[1:]:
-            dock.widget().setMinimumHeight(80)  # the highest of these tabs decides how low all of them can be
-        self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
-        self._place_docks()
-
-    def _place_docks(self) -> None:
-        left, bottom = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
-        for dock in self.docks:
-            self.removeDockWidget(dock)
-        self.addDockWidget(left, self.servers_dock)
-        self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
-        self.addDockWidget(bottom, self.traffic_dock)
-        for dock in self.bottom[1:]:
-            self.tabifyDockWidget(self.traffic_dock, dock)
-        self.traffic_dock.raise_()
-        for dock in self.docks:
-            dock.setFloating(False)
-            dock.show()
-
-    def _size_docks(self) -> None:
-        high = self.height()
-        self.resizeDocks(
-            [self.servers_dock, self.quick_dock], [high * 55 // 100, high * 35 // 100], Qt.Orientation.Vertical
-        )
-        self.sizes.apply()
+        bottom = (self.traffic_dock, self.timeline.dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        self.arrangement = Arrangement(self, self.desk.memory, (self.servers_dock, self.quick_dock), bottom)
+        self.docks = self.arrangement.docks
 
     def _connect(self) -> None:
         desk = self.desk
@@ -162,6 +123,7 @@ class MainWindow(QMainWindow):
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
+        from mcp_inspector.ui.traffic_actions import TrafficActions
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
         from mcp_inspector.ui.views.traffic_place import TrafficPlace
@@ -172,6 +134,9 @@ class MainWindow(QMainWindow):
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
         place = TrafficPlace(self.traffic)
+        self.again = TrafficActions(self)
+        self.again.attach(self.traffic)
+        place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
         self.timeline.attach(place)
         self._fit_traffic()
@@ -180,7 +145,7 @@ class MainWindow(QMainWindow):
         _fill(self._stderr_host, self.stderr)
         self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
         self.findings.attach(place, log)
-        self._resized.soon()
+        self.arrangement.soon()
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -319,26 +284,6 @@ class MainWindow(QMainWindow):
         if servers and self.desk.server in servers:
             self.desk.choose(servers[(servers.index(self.desk.server) + by) % len(servers)].name)
 
-    def toggle_left(self) -> None:
-        """Hide the left panels, or show them."""
-        shown = self.servers_dock.isVisible() or self.quick_dock.isVisible()
-        for dock in (self.servers_dock, self.quick_dock):
-            dock.setVisible(not shown)
-
-    def toggle_bottom(self) -> None:
-        """Hide the bottom panels, or show them."""
-        shown = any(not dock.isHidden() for dock in self.bottom)
-        for dock in reversed(self.bottom):
-            dock.setVisible(not shown)
-        if not shown:
-            self.traffic_dock.raise_()
-
-    def reset_layout(self) -> None:
-        """All panels back to their first places and sizes."""
-        self._place_docks()
-        self.sizes.forget()
-        QTimer.singleShot(0, self, self._size_docks)
-
     def choose_theme(self, choice: Choice, *, keep: bool = True) -> None:
         """Light, dark, or as the system; `keep` it for the next start, too."""
         self.theme_choice = choice
@@ -396,15 +341,14 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self._first_show:
             self._first_show = False
-            self._size_docks()
+            self.arrangement.size()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The panels get back what a smaller window took from them."""
         super().resizeEvent(event)
         self._fit_traffic()
         if self.isVisible() and not self._first_show:
-            self.sizes.apply()
-            self._resized.soon()
+            self.arrangement.fit()
 
     def _fit_traffic(self) -> None:
         for view in (self.traffic, self.places.traffic.past if self.places.traffic is not None else None):
@@ -412,15 +356,10 @@ class MainWindow(QMainWindow):
                 view.set_low(self.height() < _LOW)
 
     def event(self, event: QEvent) -> bool:
-        """A press that no child is under is one on an edge between the panels: when it ends, their sizes are kept."""
+        """What happens on the edges between the panels comes here."""
         done = super().event(event)
-        kind = event.type()
-        if kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
-            child = self.childAt(event.position().toPoint())
-            self._dragging = child is None or child.objectName() == _EDGE
-        elif kind == QEvent.Type.MouseButtonRelease and self._dragging:
-            self._dragging = False
-            self.sizes.keep()
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
+            self.arrangement.mouse(event)
         return done
 
     def closeEvent(self, event: QCloseEvent) -> None:

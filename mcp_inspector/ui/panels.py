@@ -33,14 +33,14 @@ class Panels(QObject):
         super().__init__(parent)
         self._desk = desk
         self.inbox: InboxView | None = None
-        self.inbox_dock = _dock("inbox-dock", "Inbox")
+        self.inbox_dock = _dock("inbox-dock", "Inbox", 250)
         self.log: LogView | None = None
-        self.log_dock = _dock("log-dock", "Log")
+        self.log_dock = _dock("log-dock", "Log", 170)
         self.subscriptions: SubscriptionsView | None = None
-        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
-        self.findings_dock = _dock("findings-dock", "Findings")
+        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions", 200)
+        self.findings_dock = _dock("findings-dock", "Findings", 200)
         self.composer: ComposerView | None = None
-        self.composer_dock = _dock("composer-dock", "Any request")
+        self.composer_dock = _dock("composer-dock", "Any request", 220)
 
     @property
     def docks(self) -> tuple[Dock, ...]:
@@ -141,5 +141,5 @@ def fill(host: QWidget | None, widget: QWidget) -> None:
     layout.addWidget(widget)
 
 
-def _dock(name: str, title: str) -> Dock:
-    return Dock(name, title, QWidget(), titled=False)
+def _dock(name: str, title: str, need: int) -> Dock:
+    return Dock(name, title, QWidget(), titled=False, need=need)

@@ -8,6 +8,7 @@ from mcp_inspector.ui.commands import Command
 from mcp_inspector.ui.views.server_area import NAMES
 
 if TYPE_CHECKING:
+    from mcp_inspector.ui.arrangement import Arrangement
     from mcp_inspector.ui.main_window import MainWindow
 
 
@@ -22,6 +23,13 @@ def commands_of(window: MainWindow) -> list[Command]:
         )
 
     run, theme = servers.run, window.choose_theme
+
+    def panels() -> Arrangement:
+        return window.arrangement  # which is there when the window is, after its commands
+
+    def bottom() -> None:
+        panels().toggle_bottom()
+
     return [
         Command("add", "Add server…", "Servers", servers.add, ("Ctrl+N",), "plus"),
         Command("connect-all", "Connect all", "Servers", servers.connect_all, ("Ctrl+Shift+A",), "plug"),
@@ -29,6 +37,8 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
+        Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
+        Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
@@ -55,9 +65,18 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
-        Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
-        Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
-        Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),
+        Command(
+            "left", "Show or hide the left panels", "Window", lambda: panels().toggle_left(), ("Ctrl+B",), "columns-2"
+        ),
+        Command(
+            "bottom",
+            "Show or hide the bottom panels",
+            "Window",
+            lambda: panels().toggle_bottom(),
+            ("Ctrl+J",),
+            "columns-2",
+        ),
+        Command("reset", "Reset the layout", "Window", lambda: panels().reset(), (), "undo-2"),
         Command("theme-light", "Theme: light", "Window", lambda: theme("light"), (), "sun"),
         Command("theme-dark", "Theme: dark", "Window", lambda: theme("dark"), (), "moon"),
         Command("theme-system", "Theme: as the system", "Window", lambda: theme("system"), (), "monitor"),

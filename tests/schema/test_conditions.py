@@ -1,4 +1,4 @@
-"""`if`/`then`/`else` and dependencies hold wherever they stand: in lists, in their items, in references, at any depth."""
+"""`if`/`then`/`else` and dependencies hold wherever they stand: in lists, items and references, at any depth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`$dynamicRef` and `$recursiveRef` inside of one document: the outermost schema that has the anchor says what it is."""
+"""`$dynamicRef` and `$recursiveRef` inside of one document: the outermost schema with the anchor says what it is."""
 
 from __future__ import annotations
 

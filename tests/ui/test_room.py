@@ -80,7 +80,7 @@ async def test_panels_get_back_what_a_small_window_took(tmp_path: Path) -> None:
     async with demo_opened(size=QSize(1200, 800), memory=memory) as bench:
         await bench.still()
         assert bench.window.servers_dock.width() == pytest.approx(chosen, abs=3)
-        bench.window.reset_layout()
+        bench.window.arrangement.reset()
         await until(lambda: bench.window.servers_dock.width() == pytest.approx(first[0], abs=3))
 
 

@@ -127,11 +127,10 @@ def _lists(server: Server) -> tuple[Fact, ...]:
         listing = server.catalogue[what]
         if listing.freshness in (Freshness.UNKNOWN, Freshness.UNSUPPORTED):
             continue
-        age = plain.ago(time.time() - listing.fetched_wall_ns / 1e9) if listing.fetched_wall_ns else ""
         size = sum(len(item.raw) for item in listing.items)
-        words = [f"{len(listing.items):,}", plain.size(size) if size else "", str(listing.freshness), age]
-        if listing.fetched_wall_ns:
-            words.append(freshness.words(listing.ttl_ms, listing.scope, time.time() - listing.fetched_wall_ns / 1e9))
+        known = listing.freshness is Freshness.FRESH  # how fresh that is, the words of its age tell
+        words = [f"{len(listing.items):,}", plain.size(size) if size else "", "" if known else str(listing.freshness)]
+        words.append(freshness.listing_words(listing, time.time_ns()))
         if listing.pages > 1:
             words.append(f"{listing.pages} pages")
         words += [listing.why, *listing.warnings[:3]]

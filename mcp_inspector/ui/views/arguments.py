@@ -76,7 +76,7 @@ class ArgumentsView(QWidget):
         self.tabs.setToolTip("Form and JSON are the same arguments (Ctrl+Shift+F, Ctrl+Shift+J)")
         self.tabs.setTabToolTip(REQUEST, "The request as it will be sent")
         self.tools = ArgumentTools(self._desk, self._typed, self)
-        self.tools.loaded.connect(self.say_schema_changed)
+        self.tools.loaded.connect(self._loaded)
         bar = QWidget()
         theme.mark(bar, surface="band")
         top = QHBoxLayout(bar)
@@ -95,7 +95,7 @@ class ArgumentsView(QWidget):
         self._side = self._json_side()
         self._splitter.addWidget(self._side)
         self._desk.memory.splitter(f"{self._name}.split", self._splitter, [500, 400])
-        self.request_view = RequestView()
+        self.request_view = RequestView(self._desk)
         self.problem_list = ProblemList()
         self.problem_list.hide()
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
@@ -138,11 +138,12 @@ class ArgumentsView(QWidget):
     def _connect(self) -> None:
         foot = self._foot
         self.tabs.currentChanged.connect(self._mode_changed)
+        self.request_view.meta.changed.connect(self._meta_changed)
         self.form.submitted.connect(self.send)
         self.form.raw_wanted.connect(self.show_in_json)
         self.form.unread_changed.connect(self._check.soon)
         self.json.submitted.connect(self.send)
-        self.json.too_large.connect(self._large_changed)
+        self.json.too_large.connect(lambda large: self._json_stack.setCurrentIndex(1 if large else 0))
         self.strip.activated.connect(self._strip_button)
         self.problem_list.chosen.connect(self._go_to)
         self._checking.changed.connect(self.check)
@@ -189,6 +190,7 @@ class ArgumentsView(QWidget):
         self.tools.cases.hide()
         self.form.head.set_text(head)
         self.setEnabled(arguments is not None)
+        self.request_view.meta.show_key(arguments.key if arguments is not None else None)
         if arguments is None:
             self.form.show_form(None, None)
             self.json.set_document(None)
@@ -197,7 +199,7 @@ class ArgumentsView(QWidget):
             return
         arguments.begin_with(self._desk.drafts.defaults)
         self._disconnect = arguments.document.changed.connect(self._check.soon)
-        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds)
+        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds, arguments.unread)
         self.json.set_document(arguments.document)
         self.say_schema_changed()
         self._show_sent()
@@ -207,6 +209,10 @@ class ArgumentsView(QWidget):
         """The arguments, with all that was typed."""
         self.form.flush()
         return self._arguments
+
+    def _loaded(self) -> None:
+        self.form.begin_anew()
+        self.say_schema_changed()
 
     def say_schema_changed(self) -> None:
         """Say that the draft was typed for another schema, or that the schema has faults."""
@@ -225,12 +231,14 @@ class ArgumentsView(QWidget):
 
     def _do_reset(self) -> None:
         if self._arguments is not None:
+            self.form.begin_anew()
             self._arguments.reset()
             self._arguments.schema_changed = False
             self.say_schema_changed()
 
     def _do_generate(self, *, everything: bool) -> None:
         if self._arguments is not None:
+            self.form.begin_anew()
             misfit = self._arguments.generate(everything=everything)
             if misfit:
                 self.strip.say("No sample that fits was found", misfit, "warn")
@@ -251,6 +259,11 @@ class ArgumentsView(QWidget):
         self._side.setVisible(mode in (JSON, SPLIT))
         self.request_view.setVisible(mode == REQUEST)
         self._show_request()
+
+    def _meta_changed(self) -> None:
+        self.tabs.set_count(REQUEST, self.request_view.meta.meta.word or None)
+        self._show_request()
+        self._show_count()
 
     def _show_request(self) -> None:
         arguments = self._arguments
@@ -273,9 +286,6 @@ class ArgumentsView(QWidget):
             return
         node = arguments.document.node(path or ())
         self.json.go_to(node.start if node is not None else 0)
-
-    def _large_changed(self, large: bool) -> None:
-        self._json_stack.setCurrentIndex(1 if large else 0)
 
     def lay_out(self) -> None:
         """Put the JSON on lines: it is the person who asks, and one step to take back."""
@@ -332,17 +342,15 @@ class ArgumentsView(QWidget):
 
     def _show_count(self) -> None:
         errors = self.errors()
-        self._foot.show_count(errors, len(self._problems) + len(self._unread()) - sum(self._counted_errors()))
+        self._foot.show_count(errors, sum(one.severity is not Severity.ERROR for one in self._problems))
         lines = self._lines()
         self.problem_list.show_lines(lines)
         if not lines:
             self.problem_list.hide()
         broken = self._arguments is not None and not self._arguments.document.valid
-        why = "The JSON is not complete: mend it before it can be sent" if broken else self._why_not
-        self._foot.show_sendable(self._can_send and not broken, why)
-
-    def _counted_errors(self) -> tuple[int, int]:
-        return sum(one.severity is Severity.ERROR for one in self._problems), len(self._unread())
+        odd = self.request_view.meta.meta.problem
+        why = "The JSON is not complete: mend it before it can be sent" if broken else odd or self._why_not
+        self._foot.show_sendable(self._can_send and not broken and not odd, why)
 
     def toggle_problems(self) -> None:
         """Show or hide the list of all that is wrong."""

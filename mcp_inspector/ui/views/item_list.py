@@ -24,6 +24,7 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.items import ROW, ItemModel, Row
 from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.item_row import ItemRow
+from mcp_inspector.ui.views.list_age import ListAge
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
@@ -67,6 +68,7 @@ class ItemList(QWidget):
         self.search = SearchEdit(f"Filter {self._noun}s")
         self.search.setToolTip(f"Filter {self._noun}s by name and description (Ctrl+F)")
         self._count = ElidedLabel(tone="muted", size="small")
+        self.age = ListAge()
         self._strip = Strip()
         self._strip.activated.connect(self.wanted)
         self.view = _View(self)
@@ -113,6 +115,7 @@ class ItemList(QWidget):
         layout.addWidget(band)
         layout.addWidget(self._strip)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self.age)
         theme.mark(self, surface="base")
 
     def _dense(self) -> None:
@@ -240,6 +243,7 @@ class ItemList(QWidget):
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(f"{shown:,} of {total:,}" if shown != total else f"{total:,}" if total else "")
         self._count.setToolTip(tooltip(f"{shown:,} of {plain.count(total, self._noun)} shown"))
+        self.age.show_listing(listing)
         self._show_strip(listing)
         if shown:
             self._stack.setCurrentWidget(self.view)

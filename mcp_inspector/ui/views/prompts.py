@@ -52,12 +52,16 @@ class PromptKind(Kind):
         given = arguments.document.wire_bytes()
         return {"name": row.key} if given == b"{}" else {"name": row.key, "arguments": msgspec.Raw(given)}
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
         """Get it."""
         given = arguments.document.wire_bytes()
         params = self.params(row, arguments)
         return desk.runs.start(
-            server, self.method, row.key, given, lambda run: server.request(self.method, params, **Runs.hooks(run))
+            server,
+            self.method,
+            row.key,
+            given,
+            lambda run: server.request(self.method, params, **more, **Runs.hooks(run)),
         )
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:

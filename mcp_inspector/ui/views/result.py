@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.models import content
+from mcp_inspector.ui.models import content, freshness
 from mcp_inspector.ui.models.check_process import CheckProcess
 from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
-from mcp_inspector.ui.views.result_tabs import ResultTabs
+from mcp_inspector.ui.views.result_tabs import LARGE, ResultTabs
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _STEPS = 1_000
 _NARROW, _NARROWER = 420, 300
+_PAUSE_MS = 60
+"""How long a large result is on screen before it is taken apart: a frame or two."""
 _CHECK_MS = 10
 
 
@@ -45,6 +47,8 @@ class ResultView(QWidget):
     """Shows the last run of something. `check` gives, for a result, the word of its output schema and what is wrong."""
 
     link_wanted = Signal(str)
+    fresh_wanted = Signal()
+    """What is shown came from the cache: the server itself is to be asked."""
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class ResultView(QWidget):
         self.content = ResultTabs(desk, name, leading)
         self.content.link_wanted.connect(self.link_wanted)
         self._strip = self.content.strip
+        self._strip.activated.connect(lambda _: self.fresh_wanted.emit())
         self._build()
         self.show_run(None)
 
@@ -176,9 +181,8 @@ class ResultView(QWidget):
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
         self._output.set("")
-        progress = run.progress
-        if progress is not None and progress.progress is not None and progress.total:
-            part = min(max(progress.progress / progress.total, 0.0), 1.0)
+        part = run.pace.part
+        if part is not None:
             self._progress.setRange(0, _STEPS)
             self._progress.setValue(int(part * _STEPS))
         else:
@@ -217,15 +221,32 @@ class ResultView(QWidget):
             self._pages.setCurrentWidget(self._empty)
             return
         complete = isinstance(outcome, Complete)
-        self._result = content.read(self._raw) if complete else content.Result()
+        large = len(self._raw) > LARGE
+        self._result = content.read(self._raw) if complete and not large else content.Result()
         flags = [*outcome.faults, *self._result.flags]
-        if sentence:
+        cached = outcome.cached if isinstance(outcome, Complete) else None
+        if cached is not None:
+            self._say("from cache", "accent")
+            self._facts.setText(size)
+            words = freshness.cached_words(cached, time.time_ns())
+            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Ask the server")
+        elif sentence:
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")
         self._pages.setCurrentWidget(self.content)
         self.content.show_result(self._result, self._raw, keep=self._newer)
-        self._late.soon()
+        if complete and large:
+            QTimer.singleShot(_PAUSE_MS, self, lambda: self._take_apart(outcome))
+        else:
+            self._late.soon()
+
+    def _take_apart(self, outcome: Outcome) -> None:
+        """What a large result holds, once it is on screen as it came."""
+        if outcome is self._outcome:
+            self._result = content.read(self._raw)
+            self.content.know(self._result)
+            self._late.soon()
 
     def _check(self) -> None:
         """Compare with the output schema, after the result is on screen: it is shown whatever comes out."""

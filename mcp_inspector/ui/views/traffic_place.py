@@ -22,6 +22,8 @@ class TrafficPlace(QWidget):
 
     call_wanted = Signal(str, str, str)
     """Server, method and target of a call in the earlier session."""
+    opened = Signal(QWidget)
+    """The traffic of an earlier session is shown."""
     changed = Signal()
     """Another session is shown."""
 
@@ -71,6 +73,7 @@ class TrafficPlace(QWidget):
         self.past.set_low(self.live.low)
         self.past.call_activated.connect(self._call_activated)
         self.past.said.connect(self.live.said)
+        self.opened.emit(self.past)
         self._stack.addWidget(self.past)
         self._stack.setCurrentWidget(self.past)
         info = log.info()
