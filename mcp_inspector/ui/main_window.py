@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from mcp_inspector.ui.arrangement import Arrangement
+from mcp_inspector.ui.changes_actions import ChangesActions
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.finding_actions import FindingActions
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.panels = Panels(self.desk, self)
         self.findings = FindingActions(self)
         self.area = ServerArea(self.desk)
+        self.changes = ChangesActions(self)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
         self.commands = Commands(self, commands_of(self))
@@ -139,6 +141,8 @@ class MainWindow(QMainWindow):
         place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
         self.timeline.attach(place)
+        if self.places.places is not None:
+            self.changes.attach(self.places.places.folders.data / "lists")
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
@@ -329,6 +333,7 @@ class MainWindow(QMainWindow):
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
         self.places.detach()
+        self.changes.detach()
         self.status.stop()
         self.panels.detach()
         self.desk.servers.detach()
