@@ -13,6 +13,7 @@ import msgspec
 from mcp_inspector.agent import formats
 from mcp_inspector.agent.choice import Choice
 from mcp_inspector.agent.dispatch import answers, reading
+from mcp_inspector.agent.dispatch.approving import Approver
 from mcp_inspector.agent.dispatch.dispatcher import Dispatcher
 from mcp_inspector.agent.formats import PROVIDER, Effect, Format
 from mcp_inspector.agent.names import Scheme
@@ -21,6 +22,9 @@ from mcp_inspector.cli import printing, values
 from mcp_inspector.cli.exits import Exit, UsageError
 from mcp_inspector.cli.failures import exit_of_fault, say_fault
 from mcp_inspector.cli.journal import say
+from mcp_inspector.config import paths
+from mcp_inspector.config.vault import standard
+from mcp_inspector.session.approval import Gate
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.dialing import ways
 from mcp_inspector.session.inspector import Inspector
@@ -47,20 +51,30 @@ class Plan:
     labels: str = ""
     failures: list[int] = field(default_factory=list)
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `agent_forms` adds for this command."""
+        return self.request.options
+
     async def carry_out(self, entries: list[ServerEntry], settings: Settings, talk: Talk) -> int:
         """Connect all servers at once, do the work with those that are there, and end them."""
         async with self._connected(entries, settings, talk) as inspector:
             request = self.request
-            provider = PROVIDER.get(Format(request.format))
-            scheme = Scheme(request.prefix, request.separator, request.fit)
-            box = collect(inspector.servers, scheme, Choice(tuple(request.include), tuple(request.exclude)), provider)
+            provider = PROVIDER.get(Format(self.options.get("format", Format.MCP)))
+            scheme = Scheme(self.options["prefix"], self.options["separator"], self.options["fit"])
+            box = collect(
+                inspector.servers,
+                scheme,
+                Choice(tuple(self.options["include"]), tuple(self.options["exclude"])),
+                provider,
+            )
             for problem in box.problems:
                 say(problem)
             if request.command == "dispatch":
                 code = await self._dispatch(box, inspector)
-            elif request.evaluate:
+            elif self.options.get("evaluate"):
                 code = await self._evaluate(box)
-            elif request.query is not None:
+            elif self.options.get("query") is not None:
                 code = await self._search(box)
             else:
                 code = self._define(box)
@@ -68,7 +82,8 @@ class Plan:
 
     @contextlib.asynccontextmanager
     async def _connected(self, entries: list[ServerEntry], settings: Settings, talk: Talk) -> AsyncIterator[Inspector]:
-        inspector = Inspector(talk, ways(settings, lists_at_connect=False), entries)
+        vault = standard(paths.places().config, settings.secrets)
+        inspector = Inspector(talk, ways(settings, lists_at_connect=False, vault=vault), entries)
         try:
             for server in inspector.servers:
                 server.connect()
@@ -90,8 +105,8 @@ class Plan:
 
     def _define(self, box: Toolbox) -> int:
         request = self.request
-        format = Format(request.format)
-        definitions = [formats.define(tool, format, strict=request.strict) for tool in box.tools]
+        format = Format(self.options["format"])
+        definitions = [formats.define(tool, format, strict=self.options["strict"]) for tool in box.tools]
         provider = PROVIDER.get(format)
         wrong = box.routes.troubles(*([provider] if provider else ()))
         for trouble in wrong:
@@ -114,8 +129,8 @@ class Plan:
         request = self.request
         retriever = Retriever()
         retriever.update(box.tools, {tool.server for tool in box.tools})
-        wishes = Wishes(Method(request.method), request.top, request.threshold)
-        ranking = await retriever.search(request.query or "", wishes)
+        wishes = Wishes(Method(self.options["method"]), self.options["top"], self.options["threshold"])
+        ranking = await retriever.search(self.options["query"] or "", wishes)
         if ranking.why:
             say(ranking.why)
         if request.json:
@@ -142,7 +157,7 @@ class Plan:
         for problem in (*problems, *unknown(labels, box.tools)):
             say(problem)
         if not labels:
-            raise UsageError(f"{self.request.evaluate} has no labelled query: a line is query,tool.")
+            raise UsageError(f"{self.options['evaluate']} has no labelled query: a line is query,tool.")
         retriever = Retriever()
         retriever.update(box.tools, {tool.server for tool in box.tools})
         methods = [Method.WORDS]
@@ -150,11 +165,11 @@ class Plan:
             methods += [Method.MEANING, Method.HYBRID]
         else:
             say("Only bm25 is judged: the extra semantic is not installed.")
-        scores = await evaluate(retriever, labels, methods, Wishes(top=self.request.top))
+        scores = await evaluate(retriever, labels, methods, Wishes(top=self.options["top"]))
         if self.request.json:
             printing.put_json(msgspec.json.encode([_score(score) for score in scores]))
             return Exit.OK
-        printing.put([f"{'method':<10} recall@{self.request.top:<3} {'MRR':>6} {'ms':>8}  ({len(labels)} queries)"])
+        printing.put([f"{'method':<10} recall@{self.options['top']:<3} {'MRR':>6} {'ms':>8}  ({len(labels)} queries)"])
         for score in scores:
             printing.put([f"{score.method:<10} {score.recall:10.3f} {score.mrr:6.3f} {score.milliseconds:8.2f}"])
             for judged in score.judged:
@@ -165,7 +180,14 @@ class Plan:
 
     async def _dispatch(self, box: Toolbox, inspector: Inspector) -> int:
         request = self.request
-        dispatcher = Dispatcher(box, inspector.find, strict=not request.unchecked, timeout=request.timeout)
+        folders = paths.folders()
+        gate = Gate(folders.config / "policy.json", folders.state / "approved.json")
+        for problem in (*gate.policy.problems, gate.problem):
+            if problem:
+                say(problem)
+        approve = Approver(gate, yes=self.options["approved"])
+        strict = not self.options["unchecked"]
+        dispatcher = Dispatcher(box, inspector.find, approve=approve, strict=strict, timeout=request.timeout)
         found = await dispatcher.run(self.calls)
         for answer in found:
             if answer.failed:
@@ -177,10 +199,11 @@ class Plan:
 def plan(request: Request) -> Plan:
     """Understand the words of the command line. Raises `UsageError` before anything is started."""
     words = list(request.words)
-    if request.top < 1:
-        raise UsageError("--top wants a number from 1 on.")
     if request.command == "tools":
-        labels = _text_of(request.evaluate) if request.evaluate else ""
+        if request.options["top"] < 1:
+            raise UsageError("--top wants a number from 1 on.")
+        file = request.options["evaluate"]
+        labels = _text_of(file) if file else ""
         return Plan(request, words, labels=labels)
     if not words:
         raise UsageError("The file with the model's answer is missing; - reads standard input.")

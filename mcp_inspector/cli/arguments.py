@@ -6,23 +6,26 @@ import argparse
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.cli import COMMANDS
+from mcp_inspector.cli import COMMANDS, agent_forms, auth_forms
+from mcp_inspector.cli.agent_forms import FORMS as AGENT_FORMS
 from mcp_inspector.cli.answers import HELP
+from mcp_inspector.cli.auth_forms import FORMS as AUTH_FORMS
 from mcp_inspector.cli.exits import MEANING
 from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
-from mcp_inspector.cli.session_forms import add_options
+from mcp_inspector.cli.session_forms import OPTIONS, add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-FORMATS = ("mcp", "openai", "openai-responses", "anthropic", "gemini")
 WHAT = ("tools", "resources", "templates", "prompts", "all")
 
 _TARGET = """\
 TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL.
 Leave it out to start a server: everything after -- is its command.
 """
+
+_OFFLINE = ("servers", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -89,24 +92,6 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "  mcp-inspector check --severity error --junit report.xml -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-inspector check recorded.mcpsession --json\n",
     ),
-    "tools": (
-        "[TARGET…] [options] [-- COMMAND ARGS…]",
-        "Show the tools of one or several servers under the names that a model gets, in the shape that its provider\n"
-        "takes, with what is lost on the way. Without a TARGET: of all enabled servers. With --query: the tools that\n"
-        "fit best. With --evaluate: how good that is, for labelled queries (CSV: query,tool).",
-        "examples:\n"
-        "  mcp-inspector tools --format openai git time\n"
-        "  mcp-inspector tools --format gemini --fit --json\n"
-        "  mcp-inspector tools --query 'create a pull request' --top 3\n"
-        "  mcp-inspector tools --include '@readOnly' --exclude 'git/*'\n",
-    ),
-    "dispatch": (
-        "FILE [TARGET…] [options] [-- COMMAND ARGS…]",
-        "Run the tool calls that a model returned, and answer in the shape that its provider takes back. FILE (or -)\n"
-        "holds OpenAI tool calls, Anthropic tool_use blocks, Gemini function calls, or mcp__server__tool {…}.\n"
-        "Without a TARGET the calls go to all enabled servers.",
-        "examples:\n  mcp-inspector dispatch answer.json git time\n  mcp-inspector dispatch - < answer.json\n",
-    ),
     "run": (
         "FILE… [options] [-- COMMAND ARGS…]",
         "Run the actions of collections and hold each result against what it asserts. A server that an action names\n"
@@ -125,6 +110,8 @@ _FORMS: dict[str, tuple[str, str, str]] = {
         "",
     ),
     **SESSION_FORMS,
+    **AGENT_FORMS,
+    **AUTH_FORMS,
 }
 
 GENERAL = f"""\
@@ -178,6 +165,9 @@ class Request:
     what: str = "tools"
     args: str | None = None
     answers: list[str] = field(default_factory=list)
+    meta: str | None = None
+    trace: bool = False
+    task: bool | None = None
     log_level: str | None = None
     count: int = 0
     severity: str = "warning"
@@ -185,19 +175,6 @@ class Request:
     junit: str = ""
     sarif: str = ""
     options: dict[str, Any] = field(default_factory=dict)
-    format: str = "mcp"
-    strict: bool = False
-    fit: bool = False
-    prefix: str = "mcp"
-    separator: str = "__"
-    include: list[str] = field(default_factory=list)
-    exclude: list[str] = field(default_factory=list)
-    query: str | None = None
-    method: str = "bm25"
-    top: int = 5
-    threshold: float = 0.3
-    evaluate: str = ""
-    unchecked: bool = False
     yes: bool = False
     filter: str = ""
     parallel: int = 1
@@ -220,17 +197,20 @@ def parse(argv: Sequence[str]) -> Request:
     found = vars(parser.parse_intermixed_args(rest))
     if program == []:
         parser.error("after -- the command to start is missing")
+    if program is not None and command in _OFFLINE:
+        parser.error(f"{command} starts nothing; leave out -- and what follows")
+    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
     if program is not None and command == "servers":
         parser.error("servers starts nothing; leave out -- and what follows")
     if program is not None and command == "export":
         parser.error("export starts nothing; leave out -- and what follows")
-    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    options = {name: found.pop(name) for name in OPTIONS if name in found} if command in SESSION_FORMS else {}
     return Request(command=command, program=program, options=options, **found)
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
     usage, description, examples = _FORMS[command]
-    starts = command not in ("servers", "export")
+    starts = command not in _OFFLINE
     parser = argparse.ArgumentParser(
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
@@ -239,7 +219,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    if starts or command == "export":
+    if starts or command != "servers":
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
@@ -249,16 +229,19 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+        words = "run it as a task, or not (2025-11-25); left out, as the tool says"
+        parser.add_argument("--task", action=argparse.BooleanOptionalAction, default=None, help=words)
+    if command in ("call", "read", "prompt", "complete"):
+        parser.add_argument("--meta", metavar="JSON", help="members for the _meta of the request; also @FILE or -")
+        parser.add_argument("--trace", action="store_true", help="add a new trace context (traceparent) to it")
     if command == "check":
         _add_judging(parser)
     if command in SESSION_FORMS:
         add_options(parser, command)
-    if command in ("tools", "dispatch"):
-        _add_naming(parser)
-    if command == "tools":
-        _add_tools(parser)
-    if command == "dispatch":
-        parser.add_argument("--unchecked", action="store_true", help="send arguments that the schema refuses, too")
+    if command in AGENT_FORMS:
+        agent_forms.add_options(parser, command)
+    if command in AUTH_FORMS:
+        auth_forms.add_options(parser, command)
     if command == "watch":
         parser.add_argument("--count", type=int, default=0, metavar="N", help="end after this many lines")
     if command == "run":
@@ -269,27 +252,6 @@ def _parser(command: str) -> argparse.ArgumentParser:
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
     )
     return parser
-
-
-def _add_naming(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--prefix", default="mcp", metavar="TEXT", help="what names begin with (default: mcp)")
-    add("--separator", default="__", metavar="TEXT", help="what parts prefix, server and tool (default: __)")
-    add("--fit", action="store_true", help="change names that a provider refuses, and those that collide")
-    words = "only tools that this matches: a name, a pattern, server/tool, or @readOnly, @!destructive, …"
-    add("--include", action="append", default=[], metavar="RULE", help=words)
-    add("--exclude", action="append", default=[], metavar="RULE", help="not the tools that this matches")
-
-
-def _add_tools(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--format", choices=FORMATS, default="mcp", help="the shape (default: mcp, as the server sent it)")
-    add("--strict", action="store_true", help="OpenAI's strict mode")
-    add("--query", metavar="TEXT", help="show the tools that fit this best")
-    add("--method", choices=("bm25", "semantic", "hybrid"), default="bm25", help="how to find them (default: bm25)")
-    add("--top", type=int, default=5, metavar="K", help="how many at most (default: 5)")
-    add("--threshold", type=float, default=0.3, metavar="X", help="the least score, 0 to 1 (default: 0.3)")
-    add("--evaluate", default="", metavar="CSV", help="judge all methods by these labelled queries")
 
 
 def _add_connecting(parser: argparse.ArgumentParser) -> None:

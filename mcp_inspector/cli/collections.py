@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mcp_inspector.actions import reports
 from mcp_inspector.actions.data import DataError, read_rows
+from mcp_inspector.actions.findings import judge_of
 from mcp_inspector.actions.performing import Performer
 from mcp_inspector.actions.reading import read_file
 from mcp_inspector.actions.results import BAD, Case, CaseResult, Status
@@ -23,7 +24,7 @@ from mcp_inspector.cli.journal import say
 from mcp_inspector.cli.target import ORIGIN, servers
 from mcp_inspector.config.builtin import DEMO, demo_entry
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.config.vault import Vault
+from mcp_inspector.config.vault import standard
 from mcp_inspector.session.approval import Gate
 from mcp_inspector.session.connecting import Client
 from mcp_inspector.session.dialing import ways
@@ -102,9 +103,9 @@ async def run_collections(
     presets = answers.presets(request.answers)
     client = Client(capabilities={**answers.capabilities(presets), "extensions": {TASKS: {}}})
     used = _used(collections, options, cases)
-    inspector = Inspector(
-        talk, ways(settings, client=client, lists_at_connect=False), entries(request, folders, collections, used)
-    )
+    vault = standard(folders.config, settings.secrets)
+    used_ways = ways(settings, client=client, lists_at_connect=False, vault=vault)
+    inspector = Inspector(talk, used_ways, entries(request, folders, collections, used))
     for method, preset in presets.items():
         inspector.inbox.set_preset("*", method, preset)
     gate = Gate(folders.config / "policy.json", folders.state / "approved.json")
@@ -112,7 +113,7 @@ async def run_collections(
         if problem:
             say(problem)
     performer = Performer(inspector.find, gate, yes=request.yes)
-    runner = Runner(performer, cases, options, body=log.body, secret=Vault().get)
+    runner = Runner(performer, cases, options, body=log.body, judge=judge_of(log), secret=vault.get)
     _stop_on_interrupt(runner)
 
     def told(case: Case) -> None:

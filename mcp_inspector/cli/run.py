@@ -81,6 +81,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.servers import show
 
         return show(request, folders)
+    if request.command == "secret":
+        from mcp_inspector.cli.secret import keep_secret
+
+        return keep_secret(request, folders)
     if request.command == "run":
         return _run_collections(request)
     if request.command == "check":
@@ -89,6 +93,12 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.exporting import export
 
         return export(request, folders)
+    if request.command == "record":
+        from mcp_inspector.cli.recording import record
+
+        return record(request, folders)
+    if request.command == "diff":
+        return _diff(request, folders)
     if request.command in ("tools", "dispatch"):
         return _show_to_a_model(request, folders)
     log = _log() if request.record else None
@@ -101,13 +111,24 @@ def _run(request: Request) -> int:
 
 def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, str]:
     """Carry out a command about one server: how it ended, and the server's name."""
-    from mcp_inspector.cli.commands import carry_out
     from mcp_inspector.cli.target import take_target
 
     entry, words = take_target(request, folders)
     settings = _settings(request, folders, entry.timeout or 0)
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
-    return asyncio.run(_terminable(carry_out(request, entry, words, settings, talk))), entry.name
+    if request.command == "lab":
+        from mcp_inspector.cli import lab
+
+        work = lab.carry_out(request, entry, settings, talk)
+    elif request.command in ("login", "logout"):
+        from mcp_inspector.cli import signing
+
+        work = signing.carry_out(request, entry, words, settings, talk)
+    else:
+        from mcp_inspector.cli import commands
+
+        work = commands.carry_out(request, entry, words, settings, talk)
+    return asyncio.run(_terminable(work)), entry.name
 
 
 def _check(request: Request, folders: Folders) -> int:
@@ -126,6 +147,22 @@ def _check(request: Request, folders: Folders) -> int:
         return ended or check.of_log(request, log, name)
     finally:
         log.close()
+
+
+def _diff(request: Request, folders: Folders) -> int:
+    """Compare sessions, or what servers list: those that are servers are connected one after the other."""
+    from mcp_inspector.cli import diffing
+
+    plan = diffing.plan(request, folders)
+    settings = _settings(request, folders, max((entry.timeout or 0 for entry in plan.entries), default=0))
+    log = _log() if request.record else None
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    try:
+        return asyncio.run(_terminable(plan.carry_out(settings, talk)))
+    finally:
+        plan.close()
+        if log is not None:
+            log.close()
 
 
 def _show_to_a_model(request: Request, folders: Folders) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from mcp_inspector.config.auth_options import AuthOptions
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -54,6 +56,7 @@ class ServerEntry:
     reconnect: int = 3
     refresh_before_call: bool = False
     roots: tuple[Root, ...] = ()
+    auth: AuthOptions = field(default_factory=AuthOptions)
     capabilities: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     trace: bool = False

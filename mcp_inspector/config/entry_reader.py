@@ -7,7 +7,8 @@ The members: `type` (also `transport`, `transportType`), which decides between `
 without it one of the two has to be alone. `timeout` is in seconds, from 1000 on in milliseconds; 0 and less are the
 default. `disabled` or `enabled`, of which an unclear value means disabled. Ours are `protocol` (auto, legacy, modern, a
 version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off), `refreshBeforeCall`, `roots` (a list of
-`{"uri", "name"}` or of URIs), and what the server is told of this client: `capabilities`, `meta`, `trace`, `logLevel`.
+`{"uri", "name"}` or of URIs), `auth` (see `auth_options`), and what the server is told of this client: `capabilities`,
+`meta`, `trace`, `logLevel`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from mcp_inspector.config import auth_options
+from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.command_line import CommandLineError, split
 from mcp_inspector.config.entry import LOG_LEVELS, Root, ServerEntry, TransportChoice
@@ -111,6 +114,7 @@ class _Reader:
             reconnect=self.reconnect(),
             refresh_before_call=self.flag("refreshBeforeCall"),
             roots=self.roots(),
+            auth=self.auth(),
             capabilities=self.object("capabilities"),
             meta=self.object("meta") or {},
             trace=self.flag("trace"),
@@ -355,6 +359,10 @@ class _Reader:
                 self.note(f'roots[{index}] is "{visible(str(uri))}", and a root has to begin with file:', remedy)
             found.append(Root(str(uri), str(name or "")))
         return tuple(found)
+
+    def auth(self) -> AuthOptions:
+        value = self.first(("auth", "oauth"))[1]
+        return AuthOptions() if value is None else auth_options.read(value, self.note)
 
     def object(self, member: str) -> dict[str, Any] | None:
         """A JSON object that is sent as it is, None when there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.config import auth_options
 from mcp_inspector.config.entry import Root, ServerEntry
 from mcp_inspector.config.entry_reader import ENV_MEMBERS, TYPE_MEMBERS, number_text
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
@@ -61,6 +62,8 @@ def members(entry: ServerEntry) -> dict[str, Any]:
             found[member] = value
     if entry.roots:
         found["roots"] = _roots(entry.roots)
+    if auth := auth_options.members(entry.auth):
+        found["auth"] = auth
     if entry.capabilities is not None:
         found["capabilities"] = dict(entry.capabilities)
     if entry.meta:
@@ -92,6 +95,8 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
         value = getattr(after, field)
         if getattr(before, field) != value:
             found.append(((member,), GONE if value == getattr(_DEFAULT, field) else value))
+    if before.auth != after.auth:
+        found += _auth(current, before, after)
     if before.roots != after.roots:
         found.append((("roots",), _roots(after.roots) or GONE))
     if before.capabilities != after.capabilities:
@@ -99,6 +104,18 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
     if before.meta != after.meta:
         found.append((("meta",), dict(after.meta) or GONE))
     return found
+
+
+def _auth(current: Mapping[str, Any], before: ServerEntry, after: ServerEntry) -> Iterator[Change]:
+    """Member by member, so that what we do not know of it stays."""
+    member = _present(current, ("auth", "oauth"))
+    old, new = auth_options.members(before.auth), auth_options.members(after.auth)
+    if not isinstance(current.get(member), dict):
+        yield (member,), new or GONE
+        return
+    for name in {**old, **new}:
+        if old.get(name) != new.get(name):
+            yield (member, name), new.get(name, GONE)
 
 
 def _roots(roots: Sequence[Root]) -> list[dict[str, str]]:

@@ -40,6 +40,7 @@ class Settings:
     message_limit: Megabytes = 256
     reconnect_base: Seconds = 1.0
     session_limit: Megabytes = 4096
+    secrets: Literal["keyring", "file", "memory"] = "keyring"
 
 
 HELP: Mapping[str, str] = {
@@ -50,6 +51,7 @@ HELP: Mapping[str, str] = {
     "probe_timeout": "the seconds to wait for the answer that tells a server's era",
     "message_limit": "the MiB of one message that are kept; what is beyond is skipped, and said",
     "reconnect_base": "the seconds before the first reconnect; the second waits twice as long, the third three times",
+    "secrets": "where tokens and passwords are kept: keyring (a file where there is none), file, or memory",
     "session_limit": "the MiB of all recorded sessions together; beyond that the oldest are deleted at the next start",
 }
 """What each setting is, in words that follow "It is"."""

@@ -1,9 +1,10 @@
 """Variables of an entry, filled in when it is connected; and what would run exactly, to be shown before it does.
 
 Understood are ``${NAME}``, ``${env:NAME}`` and ``${NAME:-default}`` (also with ``env:``; the default counts when the
-variable is missing or empty) in command, args, values of env, cwd, url and values of headers, and a leading ``~`` or
-``~/`` in command, args, values of env and cwd. Values come from the environment of this program and are not expanded
-again. Anything else stays as it is: ``$NAME``, ``$$``, ``${1}``.
+variable is missing or empty) in command, args, values of env, cwd, url, values of headers and of auth, and a
+leading ``~`` or ``~/`` in command, args, values of env and cwd. Values come from the environment of this program and
+are not expanded again. ``${secret:NAME}`` and ``${input:NAME}`` come from the vault: see `with_kept`. Anything else
+stays as it is: ``$NAME``, ``$$``, ``${1}``.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mcp_inspector.config.entry import ServerEntry
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_KEPT = re.compile(r"\$\{(secret|input):([A-Za-z0-9_.-]{1,100})\}")
 _FOREIGN = re.compile(r"\$\{([A-Za-z]+:[^}]*)\}")
 _BLANKS = re.compile(r" {8,}")
 
@@ -125,10 +127,35 @@ def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: s
         cwd=filler.fill(entry.cwd, "cwd", tilde=True),
         url=filler.fill(entry.url, "url"),
         headers={name: filler.fill(value, f"headers.{name}") for name, value in entry.headers.items()},
+        auth=entry.auth.filled(filler.fill),
     )
     if not filler.problems:
         filler.check(full)
     return Expanded(full, tuple(filler.problems))
+
+
+def names_kept(entry: ServerEntry) -> bool:
+    """Whether an entry names values of the vault."""
+    return _KEPT.search(repr(entry)) is not None
+
+
+def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
+    """The entry with the values of the vault in it; `get` gives one by ``secret:NAME``, and may take its time.
+
+    What is not kept stays as it is, and `expand` says so.
+    """
+
+    def fill(text: str, _field: str = "") -> str:
+        return _KEPT.sub(lambda match: get(f"{match[1]}:{match[2]}") or match[0], text)
+
+    return replace(
+        entry,
+        args=tuple(map(fill, entry.args)),
+        env={name: fill(value) for name, value in entry.env.items()},
+        url=fill(entry.url),
+        headers={name: fill(value) for name, value in entry.headers.items()},
+        auth=entry.auth.filled(fill),
+    )
 
 
 def effective(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: str | None = None) -> Effective:
@@ -165,7 +192,12 @@ class _Filler:
             return found
 
         for foreign in _FOREIGN.finditer(text):
-            if not _VARIABLE.fullmatch(foreign[0]):
+            if _KEPT.fullmatch(foreign[0]):
+                self.say(
+                    f'"{visible(field)}" needs {foreign[0]}, which is not kept here',
+                    f"Give it once: mcp-inspector secret {foreign[0][2:-1]}.",
+                )
+            elif not _VARIABLE.fullmatch(foreign[0]):
                 self.say(
                     f'"{visible(field)}" holds {visible(foreign[0])}, which only the program that wrote it can fill in',
                     "Write the value itself, or ${NAME} for an environment variable.",

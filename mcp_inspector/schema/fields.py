@@ -76,6 +76,8 @@ class Field:
         self.parent = parent
         self._depth: int = parent._depth + 1 if parent is not None else 0
         self._parts = parts
+        self._chosen: Branch | None = None
+        self._applied: dict[tuple[int, ...], Field] = {}
 
     def __repr__(self) -> str:
         return f"<Field {jsontext.pointer(self.path) or '/'} {self.kind}>"
@@ -84,15 +86,24 @@ class Field:
 
     @cached_property
     def _flat(self) -> Flat:
+        self.source.scope = self._scope
         if self._parts is not None:
-            return Flat(self._parts)
+            return Flat(self._parts, scope=self._scope)
         return self.source.flat(self._schemas)
+
+    @property
+    def _scope(self) -> tuple[str, ...]:
+        """The schema resources around this place."""
+        if self._chosen is not None and self._chosen.scope:
+            return self._chosen.scope
+        return self.parent._flat.scope if self.parent is not None else ()
 
     @cached_property
     def _settled(self) -> Settled:
         flat = self._flat
         if self._depth > MAX_DEPTH and not flat.reason:
             flat.reason = f"nested more than {MAX_DEPTH} levels deep"
+        self.source.scope = flat.scope
         return settle(self.source, flat)
 
     @cached_property
@@ -124,6 +135,11 @@ class Field:
     def description(self) -> str:
         """The schema's description, empty when it has none."""
         return self.shape.text("description")
+
+    @property
+    def absent(self) -> str:
+        """What it is called to be left out: ``not sent``, where it is sent."""
+        return self.source.absent
 
     @property
     def nullable(self) -> bool:
@@ -185,7 +201,9 @@ class Field:
     def default_problem(self) -> str:
         """What is wrong with the default by its own schema, empty when nothing is."""
         node = self.shape.first("default")
-        return misfit.why(self.source, self._settled.parts, node) if node is not None else ""
+        if node is None or (node.kind is Kind.NULL and self.nullable):
+            return ""
+        return misfit.why(self.source, self._settled.parts, node)
 
     @cached_property
     def examples(self) -> tuple[str, ...]:
@@ -259,11 +277,38 @@ class Field:
         if self.kind in (FieldKind.OBJECT, FieldKind.MAP):
             return self._members(node)
         if self.kind in (FieldKind.ARRAY, FieldKind.TUPLE):
+            applied = self.applied(node)
             count = len(node.items) if node is not None and node.kind is Kind.ARRAY else 0
-            if self.kind is FieldKind.TUPLE:
-                count = max(count, len(self._prefix))
-            return [self.item(at) for at in range(min(count, MAX_ITEMS))]
+            count = max(count, applied.positions)
+            return [applied.item(at) for at in range(min(count, MAX_ITEMS))]
         return []
+
+    def applied(self, node: Node | None) -> Field:
+        """A list with what its value makes apply (``if``/``then``/``else``); itself where that is nothing more.
+
+        The same conditions give the same field.
+        """
+        if node is None or node.kind is not Kind.ARRAY:
+            return self
+        shape = self.shape
+        self.source.scope = self._flat.scope
+        live = conditions.live(self.source, shape, node)
+        if live is shape:
+            return self
+        key = tuple(map(id, live.parts))
+        if key not in self._applied:
+            field = Field(
+                self.source,
+                self.path,
+                required=self.required,
+                extra=self.extra,
+                order=self.order,
+                parent=self.parent,
+                parts=live.parts,
+            )
+            field._chosen = Branch("", live.parts, scope=self._flat.scope)
+            self._applied[key] = field
+        return self._applied[key]
 
     def _members(self, node: Node | None) -> list[Field]:
         shape = self.live(node)
@@ -290,7 +335,9 @@ class Field:
         """The shape with what the value makes apply: ``if``/``then``/``else``, ``dependentSchemas``."""
         if node is None or node.kind is not Kind.OBJECT:
             return self.shape
-        return conditions.live(self.source, self.shape, node)
+        shape = self.shape
+        self.source.scope = self._flat.scope
+        return conditions.live(self.source, shape, node)
 
     @cached_property
     def closed(self) -> bool:
@@ -393,13 +440,16 @@ class Field:
             parent=self,
             parts=chosen.parts,
         )
+        field._chosen = chosen
         if chosen.reason:
             field._flat.reason = chosen.reason
         return field
 
     def detect(self, node: Node | None) -> int | None:
         """The alternative that a value fits best: by constants, types and required members; None when none is near."""
-        return misfit.best(self.source, [one.parts for one in self.branches], node) if node is not None else None
+        branches = [one.parts for one in self.branches]
+        self.source.scope = self._flat.scope
+        return misfit.best(self.source, branches, node) if node is not None else None
 
     # --- between typed text, values and this field ---
 
@@ -452,8 +502,11 @@ def _fitting(patterns: Sequence[tuple[str, Node]], name: str) -> list[Node]:
 class Form:
     """The form of one schema: the root field and what was found odd so far (more may come as fields unfold)."""
 
-    def __init__(self, schema: str | bytes | Mapping[str, object] | bool | None) -> None:
-        """A schema that is not JSON, or missing, gives a form for any JSON object, and a finding."""
+    def __init__(self, schema: str | bytes | Mapping[str, object] | bool | None, absent: str = "not sent") -> None:
+        """A schema that is not JSON, or missing, gives a form for any JSON object, and a finding.
+
+        `absent` is what the form calls a member that is left out.
+        """
         problem = ""
         if isinstance(schema, (str, bytes)):
             text: str | bytes = schema
@@ -466,6 +519,7 @@ class Form:
         except jsontext.JsonError as error:
             self.source = Source(_ANY_OBJECT)
             problem = f"The schema is not JSON: {error}"
+        self.source.absent = absent
         if problem:
             self.source.tell(None, problem)
         self.root = Field(self.source, (), [self.source.root], required=True)

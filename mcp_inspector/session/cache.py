@@ -184,14 +184,19 @@ class Cache:
             self._bytes -= kept.size
 
 
-def context_of(entry: ServerEntry, identity: Identity, declared: Mapping[str, Any], connection: int) -> str:
+def context_of(
+    entry: ServerEntry, identity: Identity, declared: Mapping[str, Any], connection: int, principal: str = ""
+) -> str:
     """What names an authorization context, without holding a secret: `entry` with its variables expanded.
+
+    `principal` names who is signed in.
 
     Empty in the legacy era, which has no caching. A stdio server is another one with each of its processes.
     """
     if identity.era != "modern":
         return ""
     parts: list[Any] = [identity.version, identity.transport, entry.url, sorted(entry.headers.items()), declared]
+    parts.append(principal)
     if identity.transport == "stdio":
         parts.append(connection)
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()

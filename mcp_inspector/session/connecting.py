@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector import __version__
 from mcp_inspector.session.eras import Legacy, Modern
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
+from mcp_inspector.session.received_tasks import CAPABILITY as RECEIVED_TASKS
 from mcp_inspector.session.session import Session
 from mcp_inspector.session.status import Identity
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
@@ -16,7 +17,7 @@ from mcp_inspector.wire import headers, revisions
 from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
@@ -38,6 +39,7 @@ class Client:
             "roots": {},
             "sampling": {"tools": {}, "context": {}},
             "elicitation": {"form": {}, "url": {}},
+            "tasks": RECEIVED_TASKS,
             "extensions": {TASKS: {}},
         }
     )
@@ -45,6 +47,8 @@ class Client:
     def declared(self, version: str) -> dict[str, Any]:
         """The capabilities as a version knows them; what none knows by name goes out as it is."""
         declared = dict(self.capabilities)
+        if version != "2025-11-25":
+            declared.pop("tasks", None)  # later they are an extension
         if version < "2025-06-18":
             declared.pop("elicitation", None)
         elif version < "2025-11-25" and "elicitation" in declared:
@@ -95,7 +99,7 @@ class Connecting:
     def __init__(
         self,
         server: str,
-        dial: Callable[[str], Transport],
+        dial: Callable[[str], Awaitable[Transport]],
         recorder: Recorder,
         client: Client,
         patience: Patience,
@@ -146,7 +150,7 @@ class Connecting:
         self._on_step("process" if choice == "stdio" else "HTTP+SSE" if choice == "sse" else "HTTP", 0)
         session = Session(
             self._server,
-            self._dial(choice),
+            await self._dial(choice),
             self._recorder,
             timeout=patience.request,
             ceiling=patience.ceiling,

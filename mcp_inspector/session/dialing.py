@@ -14,6 +14,7 @@ from mcp_inspector.transport.limits import MIB, Limits
 if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.settings import Settings
+    from mcp_inspector.config.vault import Vault
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,10 @@ class Dialer:
         return StreamableHttp(full.url, headers=full.headers, limits=self.limits)
 
 
-def ways(settings: Settings, *, client: Client | None = None, lists_at_connect: bool = True) -> Ways:
-    """What `Inspector` needs, from the settings."""
+def ways(
+    settings: Settings, *, client: Client | None = None, lists_at_connect: bool = True, vault: Vault | None = None
+) -> Ways:
+    """What `Inspector` needs, from the settings. Without a `vault` nobody signs in."""
     return Ways(
         Dialer(Limits(message=settings.message_limit * MIB)),
         client or Client(),
@@ -59,4 +62,5 @@ def ways(settings: Settings, *, client: Client | None = None, lists_at_connect: 
         ),
         settings.reconnect_base,
         lists_at_connect,
+        vault,
     )

@@ -43,6 +43,11 @@ class Inspector:
         """In the order of the servers file."""
         return tuple(self._servers.values())
 
+    @property
+    def ways(self) -> Ways:
+        """How the outside is reached now."""
+        return self._ways
+
     def use(self, ways: Ways) -> None:
         """Reach the outside differently from now on: the next requests and the next connections go by these ways."""
         self._ways = ways

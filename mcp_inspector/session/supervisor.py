@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mcp_inspector.session.connecting import Connected, Connecting, known_mode
 from mcp_inspector.session.recorder import Journal, Recorder
+from mcp_inspector.session.signing_in import filled
 from mcp_inspector.session.status import Identity, State, Status
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, now
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.session import Session
+    from mcp_inspector.session.signing_in import SigningIn
     from mcp_inspector.session.ways import Ways
+    from mcp_inspector.transport.base import Transport
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +51,16 @@ class Supervisor:
     A connection is told to end by an event, never by cancelling the task that tidies up after it.
     """
 
-    def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None, host: Host) -> None:
+    def __init__(
+        self,
+        entry: ServerEntry,
+        journal: Journal,
+        ways: Ways,
+        inbox: Inbox | None,
+        host: Host,
+        signing_in: SigningIn,
+    ) -> None:
+        self._signing_in = signing_in
         self.entry = entry
         self.ways = ways
         self.changed: Signal[()] = Signal()
@@ -219,7 +231,7 @@ class Supervisor:
         try:
             return await self._open()
         except Fault as fault:
-            return fault
+            return self._signing_in.explain(fault)
         except Exception as bug:
             return self._our_fault(bug)
 
@@ -236,9 +248,16 @@ class Supervisor:
             raise Fault(FaultKind.USAGE, f"{entry.name} cannot be connected: {' '.join(entry.problems)}")
         known = self._known
         choice, mode = known or (entry.transport, entry.protocol)
+
+        async def dial(way: str) -> Transport:
+            full = await filled(entry, self.ways)
+            transport = self.ways.dial(full, way)
+            await self._signing_in.dress(transport, full, self.ways, self.connection)
+            return transport
+
         connecting = Connecting(
             entry.name,
-            lambda way: self.ways.dial(entry, way),
+            dial,
             recorder,
             self.client(),
             self.ways.patience.within(entry.timeout),
@@ -337,6 +356,7 @@ def _how(entry: ServerEntry) -> tuple[Any, ...]:
         entry.cwd,
         entry.url,
         dict(entry.headers),
+        entry.auth,
         entry.protocol,
         entry.capabilities,
     )

@@ -45,6 +45,8 @@ _KEY_BEFORE = frozenset((
     "ssh", "auth", "app", "client",
 ))
 # fmt: on
+_OF_OAUTH = frozenset({"code", "code_verifier", "assertion", "client_assertion", "state"})
+_TYPES = frozenset({"subject_token_type", "requested_token_type", "token_type_hint", "actor_token_type"})
 _HARMLESS = frozenset({"progresstoken", "nexttoken", "pagetoken", "continuationtoken", "maxtoken", "authurl"})
 _VARIABLE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}")
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -80,6 +82,14 @@ def redact_headers(pairs: Iterable[tuple[str, str]], masked: list[str] | None = 
         else:
             result.append((name, _redacted(value, masked)))
     return result
+
+
+def redact_form(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The fields of a form or a query of OAuth with what is secret there masked, of which some have plain names."""
+    return [
+        (name, MASK if value and (name in _OF_OAUTH or is_secret_name(name)) and name not in _TYPES else value)
+        for name, value in pairs
+    ]
 
 
 def redact_value(value: Any, name: str = "", masked: list[str] | None = None) -> Any:

@@ -85,7 +85,8 @@ class Fault(Exception):
 
     def about(self, server: str) -> Fault:
         """The same fault, its sentence naming the server; changed in place."""
-        if not self.sentence.startswith(server):
+        rest = self.sentence[len(server) :]
+        if not self.sentence.startswith(server) or rest[:1].isalnum() or rest[:1] in ("-", "_"):
             self.sentence = f"{server}: {self.sentence}"
         return self
 

@@ -30,20 +30,23 @@ import httpx
 
 from mcp_inspector.transport import http_faults as faults
 from mcp_inspector.transport.base import Fault, FaultKind, HttpHead, Note, NoteKind, now
+from mcp_inspector.transport.credentials import TRIES
 from mcp_inspector.transport.http_pool import AiohttpPool, proxy_for
 from mcp_inspector.transport.inflate import ACCEPTED, Inflate, supported
 from mcp_inspector.transport.limits import BODY_KEPT, SLICE_NS, Limits
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mcp_inspector.transport.base import Key
+    from mcp_inspector.transport.credentials import Credentials
     from mcp_inspector.transport.urls import Target
 
 Headers = list[tuple[str, str]]
 
 _REDIRECTS = 5
+_MASK = "•••"
 _PIECE = 64 * 1024
 
 
@@ -138,7 +141,8 @@ class Reply:
 class HttpClient:
     """Requests to one server, each told to `note` with the headers of both ways. Raises `Fault` and nothing else.
 
-    `headers` are the person's own, for every request; credentials of the URL become an Authorization header. Cookies
+    `headers` are the person's own, for every request; credentials of the URL become an Authorization header, and only
+    without one are `credentials` asked. Cookies
     are kept for the lifetime of the client. Only same-origin 307 and 308 are followed. `trust` is the TLS context for
     https.
     """
@@ -150,11 +154,14 @@ class HttpClient:
         limits: Limits,
         note: Callable[[Note], None],
         trust: ssl.SSLContext | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
         self._own = _checked(headers)
         if target.authorization and not any(name.lower() == "authorization" for name, _ in self._own):
             self._own.append(("Authorization", target.authorization))
         self._own_names = {name.lower() for name, _ in self._own}
+        # What the person wrote into the entry wins, always: then nobody signs in.
+        self._credentials = None if "authorization" in self._own_names else credentials
         self._limits = limits
         self._note = note
         self._cookies: httpx.Cookies | None = None
@@ -165,7 +172,7 @@ class HttpClient:
     ) -> Reply:
         """Send a request and return its response as soon as the headers are there. No limit of time but to connect."""
         for _ in range(_REDIRECTS):
-            reply = await self._once(method, target, headers, body, stream, key)
+            reply = await self._authorized(method, target, headers, body, stream, key)
             if reply.head.status not in (301, 302, 303, 307, 308):
                 return reply
             await reply.close()
@@ -187,15 +194,43 @@ class HttpClient:
         """Close all connections."""
         await self._pool.aclose()
 
-    async def _once(
+    async def _authorized(
         self, method: str, target: Target, headers: Headers, body: bytes, stream: str, key: Key | None
+    ) -> Reply:
+        """Send it with the credentials, if there are any, and again as long as they say that it is worth it."""
+        credentials, tried = self._credentials, 0
+        if credentials is None:
+            return await self._once(method, target, headers, body, stream, key)
+        while True:
+            proof = await credentials.headers(method, target)
+            reply = await self._once(method, target, headers, body, stream, key, proof)
+            try:
+                credentials.answered(target, reply.head, proof)
+                refused = reply.head.status in (401, 403) and tried + 1 < TRIES
+                if not refused or not await credentials.refused(method, target, reply.head, proof, tried):
+                    return reply
+            except BaseException:
+                await reply.close()
+                raise
+            await reply.close()
+            tried += 1
+
+    async def _once(
+        self,
+        method: str,
+        target: Target,
+        headers: Headers,
+        body: bytes,
+        stream: str,
+        key: Key | None,
+        proof: Sequence[tuple[str, str]] = (),
     ) -> Reply:
         facts: dict[str, Any] = {"method": method, "url": target.text, "stream": stream, "key": key}
         try:
-            request = self._request(method, target, headers, body)
+            request = self._request(method, target, [*headers, *proof], body)
         except (ValueError, httpx.InvalidURL) as error:
             raise Fault(FaultKind.USAGE, f"The request cannot be sent: {error}.", facts=facts) from error
-        sent = [[name.decode(), value.decode("utf-8", "replace")] for name, value in request.headers.raw]
+        sent = [_line(name.decode(), value.decode("utf-8", "replace"), proof) for name, value in request.headers.raw]
         self._tell(NoteKind.HTTP_REQUEST, facts | {"headers": sent})
         started = time.perf_counter()
         try:
@@ -260,6 +295,14 @@ class HttpClient:
     def _tell(self, kind: NoteKind, facts: dict[str, Any], data: bytes = b"") -> None:
         wall_ns, mono_ns = now()
         self._note(Note(kind, wall_ns, mono_ns, data, facts))
+
+
+def _line(name: str, value: str, proof: Sequence[tuple[str, str]]) -> list[str]:
+    """A header as it is recorded: a token that the program got by itself is in no record."""
+    if (name, value) not in proof:
+        return [name, value]
+    scheme, blank, _ = value.partition(" ")
+    return [name, f"{scheme} {_MASK}" if blank else _MASK]
 
 
 @functools.lru_cache(64)

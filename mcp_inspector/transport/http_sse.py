@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcp_inspector.transport.base import Key, Outgoing, Sink
+    from mcp_inspector.transport.credentials import Credentials
     from mcp_inspector.transport.http import HttpClient, Reply
     from mcp_inspector.transport.urls import Target
     from mcp_inspector.wire.eventstream import Event
@@ -33,10 +34,18 @@ class HttpSse:
 
     name = "sse"
 
-    def __init__(self, url: str, *, headers: Mapping[str, str] | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        credentials: Credentials | None = None,
+    ) -> None:
         self._url = url
         self._own = dict(headers or {})
         self._limits = limits or Limits()
+        self.credentials = credentials
         self._tasks = Tasks()
         self._exchanges = Exchanges(self._limits.drain)
         self._client: HttpClient | None = None
@@ -48,7 +57,7 @@ class HttpSse:
         self._target = urls.parse(self._url)
         self._sink = sink
         self._endpoint: asyncio.Future[Target] = asyncio.get_running_loop().create_future()
-        client = await start(self._target, self._own, self._limits, sink)
+        client = await start(self._target, self._own, self._limits, sink, self.credentials)
         try:
             async with asyncio.timeout(self._limits.connect):
                 reply = await self._connect(client)

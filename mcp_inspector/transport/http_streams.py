@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from mcp_inspector.transport.base import Key, Sink
+    from mcp_inspector.transport.credentials import Credentials
     from mcp_inspector.transport.http import HttpClient, Reply
     from mcp_inspector.transport.urls import Target
 
 _KEEP_ALIVE_NOTES = 1_000_000_000
 
 
-async def start(target: Target, headers: Mapping[str, str], limits: Limits, sink: Sink) -> HttpClient:
+async def start(
+    target: Target, headers: Mapping[str, str], limits: Limits, sink: Sink, credentials: Credentials | None = None
+) -> HttpClient:
     """A client for one server. Its modules are imported beside the loop: that takes longer than a window may stand."""
     loop = asyncio.get_running_loop()
     client, trust = await loop.run_in_executor(None, _parts, target.scheme == "https")
-    return client(target, list(headers.items()), limits, sink.noted, trust)
+    return client(target, list(headers.items()), limits, sink.noted, trust, credentials)
 
 
 def _parts(secure: bool) -> tuple[type[HttpClient], ssl.SSLContext | None]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcp_inspector.transport.base import Key, Outgoing, Sink
+    from mcp_inspector.transport.credentials import Credentials
     from mcp_inspector.transport.http import HttpClient, Reply
 
 _MODERN = "2026-07-28"
@@ -39,10 +40,18 @@ class StreamableHttp:
 
     name = "streamable-http"
 
-    def __init__(self, url: str, *, headers: Mapping[str, str] | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+        credentials: Credentials | None = None,
+    ) -> None:
         self._url = url
         self._own = dict(headers or {})
         self._limits = limits or Limits()
+        self.credentials = credentials
         self._client: HttpClient | None = None
         self._tasks = Tasks()
         self._exchanges = Exchanges(self._limits.drain)
@@ -56,7 +65,7 @@ class StreamableHttp:
         self._target = urls.parse(self._url)
         self._sink = sink
         self._reader = EventReader(sink, self._limits)
-        self._client = await start(self._target, self._own, self._limits, sink)
+        self._client = await start(self._target, self._own, self._limits, sink, self.credentials)
 
     async def send(self, out: Outgoing) -> None:
         """Begin a request, or wait until anything else was accepted with a 2xx. Raises `Fault`."""

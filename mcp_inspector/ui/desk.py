@@ -15,6 +15,7 @@ from mcp_inspector.ui.models.servers import ServerModel
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.approval import Gate
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.session.server import Server
     from mcp_inspector.store.log import Log
@@ -68,12 +69,16 @@ class Desk(QObject):
         self.log: Log | None = None
         self.book: Book | None = None
         self.findings: Findings | None = None  # of the live session, once it is judged
+        self.gate: Gate | None = None  # what may be called; with the core
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
-        """The core is there: show it."""
+        """The core is there: show it. Without a `gate` from outside, what is allowed is kept in memory."""
+        from mcp_inspector.session.approval import Gate
+
         self.inspector, self.log, self.book = inspector, log, book
+        self.gate = self.gate or Gate()
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
         book.renamed.connect(self.own_meta.rename)

@@ -15,6 +15,7 @@ from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
 from mcp_inspector.ui.server_actions import ServerActions
+from mcp_inspector.ui.timeline_dock import TimelineDock
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
 from mcp_inspector.ui.views.quick_actions import QuickActions
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
         self.places = PlaceActions(self)
+        self.timeline = TimelineDock(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
@@ -98,7 +100,7 @@ class MainWindow(QMainWindow):
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        bottom = (self.traffic_dock, self.timeline.dock, *self.panels.docks, self.stderr_dock, self.places.dock)
         self.arrangement = Arrangement(self, self.desk.memory, (self.servers_dock, self.quick_dock), bottom)
         self.docks = self.arrangement.docks
 
@@ -129,6 +131,7 @@ class MainWindow(QMainWindow):
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
+        from mcp_inspector.ui.traffic_actions import TrafficActions
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
         from mcp_inspector.ui.views.traffic_place import TrafficPlace
@@ -139,7 +142,11 @@ class MainWindow(QMainWindow):
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
         place = TrafficPlace(self.traffic)
+        self.again = TrafficActions(self)
+        self.again.attach(self.traffic)
+        place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
+        self.timeline.attach(place)
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()

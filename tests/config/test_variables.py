@@ -79,7 +79,7 @@ def test_every_field_is_filled_and_the_entry_is_a_new_one() -> None:
             ServerEntry("s", "http", url="http://h/", headers={"Authorization": "Bearer ${NO}"}),
             '"headers.Authorization" needs',
         ),
-        (ServerEntry("s", command="x", args=("${input:key}",)), "${input:key}, which only the program that wrote it"),
+        (ServerEntry("s", command="x", args=("${input:key}",)), "${input:key}, which is not kept here"),
         (ServerEntry("s", command="${EMPTY}"), '"command" with its variables filled in is empty'),
         (ServerEntry("s", "http", url="http://${SPACE}/"), "blank"),
         (ServerEntry("s", "http", url="${A}"), "does not begin with http://"),

@@ -12,12 +12,15 @@ import json
 import logging
 import os
 import sys
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script: the checkout comes first
 
+from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.config.vault import Vault
 from mcp_inspector.schema.fields import Form
 from mcp_inspector.schema.samples import full
 from mcp_inspector.session.catalogue import What
@@ -72,12 +75,46 @@ async def use_everything(server: Server, context: dict[str, Any]) -> list[Outcom
     return outcomes
 
 
+CIMD_URL = "https://conformance-test.local/client-metadata.json"
+
+
+def options(scenario: str, context: dict[str, Any]) -> AuthOptions:
+    """How to sign in, by the scenario's name and what the suite tells."""
+    given = {name: context[name] for name in ("client_id", "client_secret") if name in context}
+    if scenario == "auth/basic-cimd":
+        return AuthOptions(client_metadata_url=CIMD_URL)
+    if scenario == "auth/client-credentials-jwt":
+        key, algorithm = context["private_key_pem"], context["signing_algorithm"]
+        return AuthOptions(grant="client_credentials", private_key=key, algorithm=algorithm, **given)
+    if scenario == "auth/client-credentials-basic":
+        return AuthOptions(grant="client_credentials", **given)
+    if scenario == "auth/enterprise-managed-authorization":
+        idp = {name: context[name] for name in context if name.startswith("idp_")}
+        return AuthOptions(grant="enterprise", **given, **idp)
+    if scenario == "auth/wif-jwt-bearer":
+        return AuthOptions(grant="jwt_bearer", assertion=context["valid_jwt"], **given)
+    return AuthOptions(**given) if scenario.startswith("auth/") else AuthOptions()
+
+
+async def browse(url: str) -> None:
+    """The browser of somebody who agrees at once: follows redirects, back to our own listener too."""
+
+    def visit() -> None:
+        with urllib.request.urlopen(url, timeout=10) as page:
+            page.read()
+
+    browsing = asyncio.get_running_loop().run_in_executor(None, visit)
+    browsing.add_done_callback(lambda done: done.exception())
+
+
 async def run(url: str) -> int:
     """One scenario."""
     version = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION") or "auto"
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
-    entry = ServerEntry("suite", transport="http", url=url, protocol=version)
-    inspector = Inspector(Journal(), Ways(Dialer()), [entry])
+    scenario = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
+    auth = options(scenario, context)
+    entry = ServerEntry("suite", transport="http", url=url, protocol=version, auth=auth)
+    inspector = Inspector(Journal(), Ways(Dialer(), vault=Vault(), opener=browse), [entry])
     inspector.inbox.set_preset("*", ELICITATION, Preset("accept"))
     inspector.inbox.set_preset("*", SAMPLING, Preset("result", CANNED))
     inspector.inbox.set_preset("*", ROOTS, Preset("result", b'{"roots":[]}'))

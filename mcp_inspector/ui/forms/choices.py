@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui.forms import measure
 from mcp_inspector.ui.forms.chooser import Chooser
-from mcp_inspector.ui.forms.editor import NOT_SENT, Editor
+from mcp_inspector.ui.forms.editor import Editor
 from mcp_inspector.ui.forms.segments import Segments, Toggles
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire.jsontext import Kind
@@ -57,7 +57,7 @@ class SwitchEditor(Editor):
         words: list[str] = []
         tips: list[str] = []
         if not field.required and not inside:
-            self._offer(None, NOT_SENT, "", words, tips)
+            self._offer(None, self.field.absent, "", words, tips)
         if field.kind is FieldKind.BOOLEAN:
             for value in ("true", "false"):
                 self._offer(value, value, "", words, tips)
@@ -108,7 +108,7 @@ class ChoiceEditor(Editor):
     def __init__(self, context: FormContext, field: Field, row: FieldRow, *, inside: bool = False) -> None:
         super().__init__(context, field, row)
         self._values: list[str | None] = [None]
-        texts = ["choose" if inside else "required: choose" if field.required else NOT_SENT]
+        texts = ["choose" if inside else "required: choose" if field.required else field.absent]
         tips = [""]
         for choice in field.choices:
             texts.append(label_of(choice))
@@ -173,7 +173,7 @@ class ToggleEditor(Editor):
         """Nothing chosen is either not sent, or an empty list."""
         if self._count:
             return ""
-        return "empty list []" if self._there else "required" if self.field.required else NOT_SENT
+        return "empty list []" if self._there else "required" if self.field.required else self.field.absent
 
     def actions(self) -> list[tuple[str, str, object]]:
         """Rows, for a choice that is wanted twice, or in another order."""

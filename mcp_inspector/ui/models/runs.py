@@ -27,6 +27,8 @@ KEPT_BYTES = 256 * 1024 * 1024
 Key = tuple[str, str, str]
 """Server name, method, target: what a run is of."""
 
+_LARGE = 1 << 20
+
 
 class Run(QObject):
     """One request and how it ended. `changed` tells of progress and of the end."""
@@ -81,7 +83,9 @@ class Run(QObject):
     def _says_error(self, outcome: Complete) -> bool:
         # Decoding the whole result for one member would keep a second copy of 100 MB alive.
         if self._judged is None or self._judged[0] is not outcome:
-            self._judged = (outcome, content.says_error(outcome.result))
+            # Of a large one the session has said so: decoding 100 MB stops the window for a tenth of a second.
+            large = len(outcome.result) > _LARGE
+            self._judged = (outcome, outcome.tool_error if large else content.says_error(outcome.result))
         return self._judged[1]
 
     @property

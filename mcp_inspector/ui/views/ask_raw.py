@@ -36,7 +36,7 @@ class RawAnswer(QWidget):
 
     def __init__(self, ask: Ask, inbox: Inbox | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._checker = Checker(asks.expected(ask))
+        self._checker = Checker(asks.expected(ask), patient=False)
         self._problems: list[str] = []
         self.document = Document("{}")
         self.edit = JsonEdit()

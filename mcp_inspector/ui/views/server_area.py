@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.agent import AgentPage
     from mcp_inspector.ui.views.caller import CallerPage
     from mcp_inspector.ui.views.failure_card import FailureCard
     from mcp_inspector.ui.views.overview import Overview
@@ -31,14 +32,16 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.tasks import TasksPage
     from mcp_inspector.ui.views.tools import ToolsPage
 
-NAMES = ("tools", "resources", "prompts", "overview", "tasks")
-_TITLES = ("Tools", "Resources", "Prompts", "Overview", "Tasks")
-_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), (), ())
+    Page = ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage | AgentPage
+
+NAMES = ("tools", "resources", "prompts", "overview", "tasks", "agent")
+_TITLES = ("Tools", "Resources", "Prompts", "Overview", "Tasks", "Agent")
+_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), (), (), ())
 _LISTING = NAMES[:3]
 
 
 class ServerArea(QWidget):
-    """Five pages of one server. A server that is not there shows why instead, unless its lists are still known."""
+    """Six pages of one server. A server that is not there shows why instead, unless its lists are still known."""
 
     wanted = Signal(str)
     """A command for the chosen server."""
@@ -49,7 +52,7 @@ class ServerArea(QWidget):
         self._server: Server | None = None
         self._disconnect: list[Callable[[], None]] = []
         self._pull = Pull(self._refresh, self)
-        self._made: list[ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage] = []
+        self._made: list[Page] = []
         self.tabs = SegmentedTabs(_TITLES)
         self.tabs.setObjectName("pages")
         self._pages = QStackedWidget()
@@ -117,6 +120,15 @@ class ServerArea(QWidget):
         return page
 
     @cached_property
+    def agent(self) -> AgentPage:
+        """Its tools as a model sees them."""
+        from mcp_inspector.ui.views.agent import AgentPage
+
+        page = AgentPage(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
     def card(self) -> FailureCard:
         """Why it is not there, in place of a page that has nothing to show."""
         from mcp_inspector.ui.views.failure_card import FailureCard
@@ -126,7 +138,7 @@ class ServerArea(QWidget):
         self._pages.addWidget(card)
         return card
 
-    def _take(self, page: ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage) -> None:
+    def _take(self, page: Page) -> None:
         page.wanted.connect(self._on_wanted)
         self._pages.addWidget(page)
         self._made.append(page)
@@ -140,6 +152,7 @@ class ServerArea(QWidget):
             "prompts": lambda: self.prompts,
             "overview": lambda: self.overview,
             "tasks": lambda: self.tasks,
+            "agent": lambda: self.agent,
         }
         return pages[self.page]()
 
@@ -258,6 +271,7 @@ class ServerArea(QWidget):
         tasks = server.task_runs if server is not None else []
         self.tabs.set_count(4, len(tasks) or None)
         self.tabs.setTabToolTip(4, "Tasks (Ctrl+5)")
+        self.tabs.setTabToolTip(5, "Agent: the tools as a model sees them (Ctrl+6)")
         self._show_strip(server)
         at = max(self.tabs.currentIndex(), 0)
         unknown = server is not None and not any(server.catalogue[what].items for what in _LISTS[at])

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from mcp_inspector.session.approval import Decision
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models import content
@@ -58,6 +59,10 @@ class ToolKind(Kind):
             given,
             lambda run: server.call_tool(row.key, given, as_task=as_task, **more, **Runs.hooks(run)),
         )
+
+    def decision(self, desk: Desk, server: Server, row: Row) -> Decision | None:
+        """Tools act: the person's policy decides."""
+        return desk.gate.decide(server.name, row.key, row.item) if desk.gate is not None else None
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Results are compared with the tool's output schema."""

@@ -1,0 +1,321 @@
+"""What goes wrong between signing in and being signed in, end to end against real servers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mcp_inspector.config.auth_options import AuthOptions
+from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.session.dialing import Dialer
+from mcp_inspector.session.inspector import Inspector
+from mcp_inspector.session.outcome import Complete, LocalError
+from mcp_inspector.session.status import State
+from mcp_inspector.session.ways import Ways
+from mcp_inspector.transport.base import Fault, FaultKind
+from tests.auth.conftest import Browser, Journal, authorizer
+from tests.peers.auth_server import AuthPeer, GuardedPeer, Knobs
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from mcp_inspector.config.vault import Vault
+    from mcp_inspector.session.server import Server
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def connect(vault: Vault) -> AsyncIterator[Callable[..., Any]]:
+    """Make a server of an entry and connect it."""
+    made: list[Inspector] = []
+
+    async def connect(url: str, name: str = "s", **more: Any) -> Server:
+        opener = more.pop("opener", None)
+        entry = ServerEntry(name, "http", url=url, **more)
+        inspector = Inspector(Journal(), Ways(Dialer(), vault=vault, opener=opener), [entry])
+        made.append(inspector)
+        server = inspector.servers[0]
+        server.connect()
+        await server.settled()
+        return server
+
+    yield connect
+    for inspector in made:
+        await inspector.close()
+
+
+async def test_the_registered_port_is_used_again_or_another_one_is_registered(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, vault: Vault
+) -> None:
+    """OAU-10: what is sent is what was registered, in both requests."""
+    for _ in range(2):
+        await (await authorizer(guarded.url, vault)).sign_in(browser.asking())
+    assert len(auth.at("/register")) == 1
+    used = [each.query["redirect_uri"] for each in auth.at("/authorize")]
+    assert used[0] == used[1] == auth.at("/token")[0].form["redirect_uri"]
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", int(used[0].split(":")[2].split("/")[0])))
+        taken.listen()
+        await (await authorizer(guarded.url, vault)).sign_in(browser.asking())
+    assert len(auth.at("/register")) == 2
+    assert auth.at("/authorize")[2].query["redirect_uri"] != used[0]
+    await browser.settled()
+
+
+@pytest.mark.parametrize(
+    ("metadata", "callback", "words"),
+    [
+        ({}, {"iss": "https://evil.test"}, "of another issuer"),
+        ({"authorization_response_iss_parameter_supported": True}, {}, "names itself"),
+        ({}, {"code": None, "error": "access_denied", "error_description": "<b>no</b>"}, "access_denied: <b>no</b>"),
+        ({}, {"code": None, "error": "x", "error_description": "send money", "iss": "https://evil.test"}, "of another"),
+    ],
+)
+async def test_an_answer_that_is_refused_sends_no_code(
+    guarded: GuardedPeer,
+    auth: AuthPeer,
+    knobs: Knobs,
+    browser: Browser,
+    vault: Vault,
+    metadata: dict[str, Any],
+    callback: dict[str, str | None],
+    words: str,
+) -> None:
+    """OAU-11: with a wrong issuer not even its words are shown, and pages are escaped."""
+    knobs.metadata, knobs.callback = metadata, callback
+    person = await authorizer(guarded.url, vault)
+    with pytest.raises(Fault, match=words) as caught:
+        await person.sign_in(browser.asking())
+    assert "send money" not in str(caught.value)
+    assert auth.at("/token") == []
+    page = await browser.settled()
+    assert "Not signed in" in page
+    assert "<b>" not in page
+
+
+async def test_a_sign_in_that_is_ended_leaves_nothing_behind(guarded: GuardedPeer, vault: Vault) -> None:
+    """OAU-11, SEC-01: a late answer finds nobody."""
+    opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def opener(url: str) -> None:
+        opened.set_result(url)
+
+    person = await authorizer(guarded.url, vault)
+    signing = asyncio.ensure_future(person.sign_in(Browser().asking().__class__(opener)))
+    await opened
+    assert person.waiting is not None
+    port = int(person.waiting.redirect_uri.split(":")[2].split("/")[0])
+    signing.cancel()
+    await asyncio.wait([signing])
+    assert person.waiting is None
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_more_scopes_are_asked_for_once_with_those_before(
+    guarded: GuardedPeer, auth: AuthPeer, knobs: Knobs, browser: Browser, connect: Callable[..., Any]
+) -> None:
+    """OAU-16: a person sees which scope is missing; the union is asked for, and no refresh is tried."""
+    knobs.needed, knobs.tool_scopes = ("files:read",), ("files:write",)
+    server = await connect(guarded.url)
+    await server.sign_in(browser.asking())
+    assert (await server.settled()).up
+    outcome = await server.call_tool("greet", b"{}")
+    assert isinstance(outcome, LocalError)
+    person = server.signing_in.authorizer
+    assert person.more_scopes == ("files:write",)
+    assert len(browser.opened) == 1
+    await server.sign_in(browser.asking())
+    assert (await server.settled()).up
+    assert auth.at("/authorize")[1].query["scope"] == "files:read files:write"
+    assert isinstance(await server.call_tool("greet", b"{}"), Complete)
+    assert [each.form["grant_type"] for each in auth.at("/token")] == ["authorization_code"] * 2
+    await browser.settled()
+
+
+async def test_a_plain_403_is_an_answer(
+    guarded: GuardedPeer, auth: AuthPeer, knobs: Knobs, browser: Browser, connect: Callable[..., Any]
+) -> None:
+    """OAU-16: nobody is sent anywhere for it."""
+    knobs.forbid = True
+    server = await connect(guarded.url, opener=browser)
+    assert server.status.state is State.FAILED
+    assert server.status.fault.kind is FaultKind.FORBIDDEN
+    assert auth.seen == []
+    assert len(guarded.seen) == 1
+
+
+async def test_credentials_stay_with_their_authorization_server(
+    guarded: GuardedPeer, auth: AuthPeer, knobs: Knobs, browser: Browser, vault: Vault
+) -> None:
+    """OAU-19: another issuer means another registration; a client registered by hand is not taken there at all."""
+    second = AuthPeer(Knobs())
+    try:
+        first = await (await authorizer(guarded.url, vault)).sign_in(browser.asking())
+        knobs.resource = {"authorization_servers": [second.issuer]}
+        other = await (await authorizer(guarded.url, vault)).sign_in(browser.asking())
+        assert (first.issuer, other.issuer) == (auth.issuer, second.issuer)
+        ours = auth.at("/authorize")[0].query["client_id"]
+        assert second.at("/authorize")[0].query["client_id"] != ours
+        assert len(second.at("/register")) == 1
+        knobs.resource = {}
+        by_hand = {"client_id": ours, "redirect_uri": auth.at("/authorize")[0].query["redirect_uri"]}
+        await (await authorizer(guarded.url, vault, **by_hand)).sign_in(browser.asking())
+        knobs.resource = {"authorization_servers": [second.issuer]}
+        before = len(second.seen)
+        with pytest.raises(Fault, match="its credentials are not sent there"):
+            await (await authorizer(guarded.url, vault, **by_hand)).sign_in(browser.asking())
+        assert [each.path for each in second.seen[before:]] == ["/.well-known/oauth-authorization-server"]
+        await browser.settled()
+    finally:
+        second.close()
+
+
+async def test_two_entries_with_one_url_are_two_accounts(guarded: GuardedPeer, browser: Browser, vault: Vault) -> None:
+    """OAU-19; and a new name keeps the sign-in."""
+    work = await authorizer(guarded.url, vault, "work")
+    await work.sign_in(browser.asking())
+    assert (await authorizer(guarded.url, vault, "home")).token is None
+    await work.rename("office")
+    assert (await authorizer(guarded.url, vault, "office")).token == work.token
+    assert (await authorizer(guarded.url, vault, "work")).token is None
+    await browser.settled()
+
+
+@pytest.mark.parametrize("restart", [True, False])
+async def test_another_url_never_sees_the_old_token(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, connect: Callable[..., Any], restart: bool
+) -> None:
+    """OAU-26: in the same run and in the next one."""
+    server = await connect(guarded.url)
+    await server.sign_in(browser.asking())
+    assert (await server.settled()).up
+    second = GuardedPeer(auth, Knobs())
+    try:
+        if restart:
+            server = await connect(second.url)
+        else:
+            server.edit(replace(server.entry, url=second.url))
+            await server.restart()
+            await server.settled()
+        assert server.status.state is State.NEEDS_SIGN_IN
+        assert second.seen
+        assert second.tokens == []
+        path = replace(server.entry, url=guarded.url.replace("/mcp", "/other"))
+        before = len(guarded.tokens)
+        server.edit(path)
+        await server.restart()
+        await server.settled()
+        assert len(guarded.tokens) == before
+        assert guarded.seen[-1].path != "/mcp"
+    finally:
+        second.close()
+    await browser.settled()
+
+
+async def test_a_forgotten_registration_is_made_anew_once(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, vault: Vault
+) -> None:
+    """OAU-27: at the refresh it costs the registration and the tokens, and no loop begins."""
+    person = await authorizer(guarded.url, vault)
+    await person.sign_in(browser.asking())
+    auth.provider.clients.clear()
+    with pytest.raises(Fault):
+        await person.refresh()
+    assert person.token is None
+    await (await authorizer(guarded.url, vault)).sign_in(browser.asking())
+    assert len(auth.at("/register")) == 2
+    assert len(auth.at("/authorize")) == 2
+    await browser.settled()
+
+
+async def test_a_server_that_refuses_a_fresh_token_is_not_asked_for_ever(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, connect: Callable[..., Any]
+) -> None:
+    save, auth.provider.save_token = auth.provider.save_token, lambda token, request: None
+    server = await connect(guarded.url, opener=browser)
+    assert server.status.state is State.NEEDS_SIGN_IN
+    assert "just given out" in server.status.fault.sentence
+    assert len(browser.opened) == 1
+    auth.provider.save_token = save
+    await browser.settled()
+
+
+async def test_the_persons_own_header_wins(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, connect: Callable[..., Any]
+) -> None:
+    """A bearer token or a key of the entry is sent as it is, and nothing is started because of it."""
+    server = await connect(guarded.url, headers={"Authorization": "Bearer mine"}, opener=browser)
+    assert server.status.state is State.NEEDS_SIGN_IN
+    assert {*guarded.tokens} == {"Bearer mine"}
+    server = await connect(guarded.url, headers={"X-API-Key": "k"}, opener=browser)
+    assert server.status.state is State.NEEDS_SIGN_IN
+    assert guarded.seen[-1].headers["x-api-key"] == "k"
+    assert auth.seen == []
+    assert browser.opened == []
+
+
+async def test_a_machine_signs_in_by_itself(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, vault: Vault, connect: Callable[..., Any]
+) -> None:
+    person = await authorizer(guarded.url, vault)
+    await person.sign_in(browser.asking())
+    ours = next(iter(auth.provider.clients.values()))
+    ours.metadata["token_endpoint_auth_method"] = "client_secret_basic"
+    options = AuthOptions(grant="client_credentials", client_id=ours.client_id, client_secret=ours.secret)
+    server = await connect(guarded.url, "machine", auth=options)
+    assert server.status.up
+    assert auth.at("/token")[-1].form["grant_type"] == "client_credentials"
+    assert ours.secret not in repr(auth.at("/token")[-1].form)
+    await browser.settled()
+
+
+async def test_no_metadata_at_a_server_that_answers_everything_with_200(
+    guarded: GuardedPeer, knobs: Knobs, browser: Browser, vault: Vault
+) -> None:
+    """OAU-22."""
+    for path in ("/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"):
+        knobs.documents[path] = (200, "application/json", b"{}")
+    for name in ("oauth-authorization-server", "openid-configuration"):
+        knobs.documents[f"/.well-known/{name}"] = (200, "text/html", b"<html></html>")
+    person = await authorizer(guarded.url, vault)
+    person.version = "2025-11-25"
+    with pytest.raises(Fault, match="could not be found out"):
+        await person.sign_in(browser.asking())
+    assert browser.opened == []
+
+
+async def test_an_answer_without_an_end_and_redirects_are_bounded(
+    guarded: GuardedPeer, auth: AuthPeer, knobs: Knobs, browser: Browser, vault: Vault
+) -> None:
+    """OAU-15, SEC-08."""
+    knobs.documents["/.well-known/oauth-authorization-server"] = (200, "application/json", b" " * 300_000 + b"{}")
+    person = await authorizer(guarded.url, vault)
+    with pytest.raises(Fault):
+        await person.sign_in(browser.asking())
+    assert any("larger than" in step.sentence for step in person.trail.steps)
+
+
+async def test_it_can_be_stepped_through(guarded: GuardedPeer, browser: Browser, vault: Vault) -> None:
+    """Each exchange waits until it is let through."""
+    asked: list[str] = []
+
+    async def gate(wanted: Any) -> None:
+        asked.append(type(wanted).__name__ + " " + wanted.url.split("?")[0].rpartition("/")[2])
+
+    person = await authorizer(guarded.url, vault)
+    await person.sign_in(replace(browser.asking(), gate=gate))
+    assert asked == [
+        "Request mcp",
+        "Request oauth-authorization-server",
+        "Request register",
+        "Browse authorize",
+        "Request token",
+    ]
+    await browser.settled()
