@@ -212,9 +212,28 @@ class ServerArea(QWidget):
         if (page := self._asking) is not None:
             page.send()
 
+    def watch(self) -> None:
+        """Watch the resource that is shown, or watch it no more."""
+        if self.page == "resources":
+            self.resources.watch()
+
+    def read_anew(self) -> None:
+        """Ask the server for the resource that is shown, whatever the cache has."""
+        if self.page == "resources":
+            self.resources.refresh()
+
+    def show_request(self) -> None:
+        """Show the request of the page as it will be sent, with its `_meta`; again for the form."""
+        if self.page == "resources":
+            self.resources.toggle_request()
+        elif self.page in ("tools", "prompts"):
+            (self.tools if self.page == "tools" else self.prompts).arguments.toggle_request()
+
     def cancel(self) -> None:
         """Stop what runs on the page."""
-        if (page := self._asking) is not None:
+        if self.page == "tasks":
+            self.tasks.cancel()
+        elif (page := self._asking) is not None:
             page.cancel()
 
     def focus_search(self) -> None:
