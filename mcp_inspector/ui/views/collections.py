@@ -69,6 +69,7 @@ class CollectionsView(QWidget):
         self._desk = desk
         self._asked: tuple[list[Collection], list[Action]] | None = None
         self._missing: list[ServerEntry] = []
+        self._given: dict[str, str] = {}
         self.bar = ApprovalBar()
         self.acting = Acting(desk, self.bar, self)
         self.run = CollectionRun(desk, self.acting, self)
@@ -293,6 +294,15 @@ class CollectionsView(QWidget):
             only = [*single, *(action for one in whole.values() for action in one.actions)]
         self._start(collections, only)
 
+    def run_with(self, given: dict[str, str]) -> None:
+        """Run what is selected with these values (JSON texts) for variables."""
+        self._given = given
+        try:
+            self.run_selected()
+        finally:
+            if self._asked is None:
+                self._given = {}
+
     def _start(self, collections: list[Collection], only: list[Action]) -> None:
         broken = [one for one in collections if not one.usable]
         if broken:
@@ -313,9 +323,9 @@ class CollectionsView(QWidget):
             )
             return
         given = self.environment.currentData() or ""
-        options = Options(parallel=self.parallel.value(), environment=given)
         if given and not any(one.environment(given) for one in collections):
-            options = Options(parallel=self.parallel.value())
+            given = ""
+        options = Options(parallel=self.parallel.value(), environment=given, given=self._given)
         problem = self.run.start(collections, options, only)
         if problem:
             self.strip.say(problem, "", "error")
