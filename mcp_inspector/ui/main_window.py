@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.theme import Choice, Theme
     from mcp_inspector.ui.views.inbox import InboxView
+    from mcp_inspector.ui.views.policy_dialog import PolicyDialog
     from mcp_inspector.ui.views.stderr import StderrView
     from mcp_inspector.ui.views.traffic import TrafficView
 
@@ -262,6 +263,14 @@ class MainWindow(QMainWindow):
         self.traffic_dock.raise_()
         if self.places.traffic is not None:
             self.places.traffic.shown.focus_filter()
+
+    def show_policy(self) -> PolicyDialog:
+        """Show what the policy does with every tool."""
+        from mcp_inspector.ui.views.policy_dialog import PolicyDialog
+
+        dialog = PolicyDialog(self.desk, self)
+        dialog.show()
+        return dialog
 
     def find_quick(self) -> None:
         """Put the keyboard into the field that finds a quick action."""

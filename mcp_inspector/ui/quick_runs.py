@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QMenu
 
 from mcp_inspector.ui import bridge, icons, plain
 from mcp_inspector.ui.models.completing import values_of
 from mcp_inspector.ui.notices import Level
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QMenu
-
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.main_window import MainWindow
     from mcp_inspector.ui.models.quick import Quick
@@ -43,9 +43,11 @@ class QuickRuns(QObject):
         self._window, self._desk = window, window.desk
         self._ask: QuickAsk | None = None
         self._wanted: Quick | None = None
+        self._given = ""  # the first value of what is asked for next
         self.history: dict[str, list[Past]] = {}
         window.quick.picked.connect(self.pick)
         window.quick.menu_wanted.connect(self._add_history)
+        window.desk.text_sent.connect(self.send_on)
 
     @property
     def ask(self) -> QuickAsk:
@@ -101,6 +103,26 @@ class QuickRuns(QObject):
             if isinstance(each, dict)
         }
         self.ask.ask(one.key, one.words, one.wants, one.needed, abouts, self._completer(one))
+        if self._given:
+            self.ask.edit.setPlainText(self._given)
+            self._given = ""
+
+    def send_on(self, text: str) -> QMenu:
+        """Offer the actions that ask for something: the chosen one begins with this text."""
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for one in self._window.quick.list.items():
+            if one.wants:
+                words = plain.escape_mnemonic(plain.line(f"{one.words} · {one.server}", 80))
+                menu.addAction(icons.icon(one.icon, "accent"), words).triggered.connect(partial(self._send, one, text))
+        if menu.isEmpty():
+            menu.addAction("No action asks for anything").setEnabled(False)
+        menu.popup(QCursor.pos())
+        return menu
+
+    def _send(self, one: Quick, text: str, *_: object) -> None:
+        self._given = text
+        self.pick(one)
 
     def _completer(self, one: Quick) -> Any:
         server = self._server(one.server)
@@ -181,7 +203,7 @@ class QuickRuns(QObject):
             entry = history.addAction(f"{clock}   {each.words}   #{each.call}")
             entry.triggered.connect(partial(self._show, each.call))
         history.setEnabled(bool(past))
-        answered = [each.reply for each in past if each.reply]
+        answered = [each.call for each in past if each.call and each.reply]
         compare = menu.addAction(icons.icon("columns-2"), "Compare the last two runs")
         compare.setEnabled(len(answered) >= 2)
         if len(answered) >= 2:
@@ -195,6 +217,7 @@ class QuickRuns(QObject):
         if traffic is None:
             return
         self._desk.record_requested.emit(newer)
+        traffic.model.catch_up()
         traffic.compare(older, newer)
         self._desk.notices.say("The last two answers are compared in Traffic.", level=Level.INFO, key="compared")
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from mcp_inspector.app import demo_entry
+from mcp_inspector.ui.views.conversation import Conversation
 from tests.ui.bench import Bench, opened, press, until
 
 if TYPE_CHECKING:
@@ -111,6 +112,24 @@ async def test_a_prompt_is_asked_for_step_by_step_with_the_servers_completion() 
         assert page.run.ok
         assert json.loads(page.run.arguments) == {"text": "Good\nmorning", "language": "German"}
         picture(bench.window, "quick-result")
+        talk = page.result.findChild(Conversation)
+        for shape, words in (
+            ("json", '"role": "user"'),
+            ("openai", '"content": "Translate'),
+            ("anthropic", '"type": "text"'),
+        ):
+            talk.copy_as(shape)
+            assert words in QGuiApplication.clipboard().text()
+        talk.send_wanted.emit("sent on")
+        menu = next(
+            one
+            for one in bench.window.findChildren(QMenu)
+            if any("Code review" in each.text() for each in one.actions())
+        )
+        next(each for each in menu.actions() if "Code review" in each.text()).trigger()
+        menu.close()
+        await until(lambda: ask.isVisible() and ask.edit.toPlainText() == "sent on", what="the text in the next action")
+        ask.close_ask()
         press(button(bench, "Translate"))  # what was given last time is there
         assert ask.edit.toPlainText() == "Good\nmorning"
         ask.close_ask()
@@ -217,6 +236,8 @@ async def test_runs_are_kept_and_two_are_compared() -> None:
         bench.window.desk.record_requested.connect(seen.append)
         entry(menu, "Compare the last two runs").trigger()
         await bench.still()
-        assert seen == [past[0].reply]
+        assert seen == [past[0].call]
+        detail = bench.window.traffic.detail
+        assert detail.tabs.tabText(detail.tabs.currentIndex()) == "Diff"
         picture(bench.window, "quick-compare")
         menu.close()
