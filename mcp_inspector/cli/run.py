@@ -16,8 +16,9 @@ from mcp_inspector.cli.journal import Talk, say
 from mcp_inspector.config import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
+    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.paths import Folders
     from mcp_inspector.config.settings import Settings
     from mcp_inspector.store.log import Log
@@ -105,10 +106,15 @@ def _run(request: Request) -> int:
 
 def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, str]:
     """Carry out a command about one server: how it ended, and the server's name."""
-    from mcp_inspector.cli import commands, signing
     from mcp_inspector.cli.target import take_target
 
-    carry_out = signing.carry_out if request.command in ("login", "logout") else commands.carry_out
+    carry_out: Callable[[Request, ServerEntry, list[str], Settings, Talk], Coroutine[Any, Any, int]]
+    if request.command in ("login", "logout"):
+        from mcp_inspector.cli.signing import carry_out
+    elif request.command == "doctor":
+        from mcp_inspector.cli.doctor import carry_out
+    else:
+        from mcp_inspector.cli.commands import carry_out
     entry, words = take_target(request, folders)
     settings = _settings(request, folders, entry.timeout or 0)
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
