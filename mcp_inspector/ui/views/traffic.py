@@ -318,7 +318,7 @@ class TrafficView(QWidget):
         self.filter.set_problem(model.problem, *model.problem_at)
         hidden = model.hidden
         filtering = model.progress < 1
-        self._hidden.setText(f"filtering {model.progress:.0%}" if filtering else f"{hidden:,} hidden")
+        self._hidden.setText(f"searching {model.progress:.0%} · stop" if filtering else f"{hidden:,} hidden")
         self._hidden.setVisible(bool(hidden) or filtering)
         self._why.setText(model.problem)
         self._why.setVisible(bool(model.problem))
