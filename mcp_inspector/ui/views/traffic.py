@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from mcp_inspector.ui import icons, plain, theme
@@ -81,16 +81,13 @@ class TrafficView(QWidget):
         self._group.setChecked(True)
         self._follow = toggle("arrow-down-to-line", "Follow the newest row (End)")
         self._clear = tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More: right button")
-        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        for words, act in (
-            ("Clear all but pinned rows\tCtrl+L", self.clear),
-            ("Clear what the filter hides", self.clear_hidden),
-            ("Show all again", self.model.show_all),
-            ("Undo\tCtrl+Z", lambda: self.deeds.do("undo")),
-        ):
-            action = QAction(words, self._clear)
-            action.triggered.connect(act)
-            self._clear.addAction(action)
+        clearing = QMenu(self)
+        clearing.addAction("Clear all but pinned rows\tCtrl+L", self.clear)
+        clearing.addAction("Clear what the filter hides", self.clear_hidden)
+        clearing.addAction("Show all again", self.model.show_all)
+        clearing.addAction("Undo\tCtrl+Z", lambda: self.deeds.do("undo"))
+        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._clear.customContextMenuRequested.connect(lambda spot: clearing.popup(self._clear.mapToGlobal(spot)))
         self._side = toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
         self._low = False
