@@ -39,6 +39,8 @@ class ItemRow(QStyledItemDelegate):
         self._badge = badge
         self._mark = mark
         self.two_lines = True
+        self.called: Callable[[Row], str] = lambda row: row.shown
+        """What a row is called in the list."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """One or two lines and a little air."""
@@ -60,7 +62,7 @@ class ItemRow(QStyledItemDelegate):
         right = self._signs(painter, row, top, self._mark(row) if self._mark is not None else None)
         name = QRect(top.left(), top.top(), right - top.left(), top.height())
         ink = theme.colour("error" if row.item.problem else "text")
-        used = rows.text(painter, name, row.shown, bold, ink)
+        used = rows.text(painter, name, self.called(row), bold, ink)
         muted = theme.colour("muted")
         if self.two_lines:
             low = QRect(area.left(), top.bottom(), area.width(), area.bottom() - top.bottom() - 1)
