@@ -60,6 +60,8 @@ def add_options(parser: argparse.ArgumentParser, command: str) -> None:
     add("--include", action="append", default=[], metavar="RULE", help=words)
     add("--exclude", action="append", default=[], metavar="RULE", help="not the tools that this matches")
     if command == "dispatch":
+        words = "approve what the policy would ask about; what it denies stays denied"
+        add("--yes", dest="approved", action="store_true", help=words)
         add("--unchecked", action="store_true", help="send arguments that the schema refuses, too")
         return
     add("--format", choices=FORMATS, default="mcp", help="the shape (default: mcp, as the server sent it)")

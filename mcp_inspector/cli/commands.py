@@ -77,7 +77,7 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
         server.connect()
         status = await server.settled()
         if not status.up:
-            return _not_connected(request, server)
+            return not_connected(request, server)
         if request.log_level is not None:
             outcome = await server.set_log_level(request.log_level)
             if outcome is not None and not isinstance(outcome, Complete):
@@ -135,7 +135,7 @@ class _Command:
     async def _check(self, server: Server) -> int:
         """List everything, so that there is something to judge."""
         for what in What:
-            await _read_list(server, what, self._talk, insist=False)
+            await read_list(server, what, self._talk, insist=False)
         return Exit.OK
 
     async def _call(self, server: Server) -> int:
@@ -235,7 +235,7 @@ class _Command:
     async def _list(self, server: Server) -> int:
         chosen = self._request.what
         wanted = list(What) if chosen == "all" else [What(chosen)]
-        found = await asyncio.gather(*(_read_list(server, what, self._talk, insist=chosen != "all") for what in wanted))
+        found = await asyncio.gather(*(read_list(server, what, self._talk, insist=chosen != "all") for what in wanted))
         code = Exit.OK
         for listing, outcome in found:
             for warning in listing.warnings:
@@ -286,7 +286,7 @@ class _Command:
         return exit_of(outcome)
 
 
-async def _read_list(server: Server, what: What, talk: Talk, *, insist: bool) -> tuple[Listing, Outcome | None]:
+async def read_list(server: Server, what: What, talk: Talk, *, insist: bool) -> tuple[Listing, Outcome | None]:
     """All pages of a list, and the outcome that ended it when it failed."""
     listing = server.catalogue[what]
     declared = server.identity is not None and server.identity.has(CAPABILITY[what])
@@ -308,7 +308,8 @@ async def _end_tasks(server: Server) -> None:
             await asyncio.gather(*(run.cancel() for run in server.task_runs if run.state.status not in TERMINAL))
 
 
-def _not_connected(request: Request, server: Server) -> int:
+def not_connected(request: Request, server: Server) -> int:
+    """Say why a server is not connected; returns the exit code."""
     fault = server.status.fault
     if fault is None:
         say(f"{server.name} is not connected: it is {server.status.words()}.")

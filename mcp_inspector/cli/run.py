@@ -93,6 +93,12 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.exporting import export
 
         return export(request, folders)
+    if request.command == "record":
+        from mcp_inspector.cli.recording import record
+
+        return record(request, folders)
+    if request.command == "diff":
+        return _diff(request, folders)
     if request.command in ("tools", "dispatch"):
         return _show_to_a_model(request, folders)
     log = _log() if request.record else None
@@ -141,6 +147,22 @@ def _check(request: Request, folders: Folders) -> int:
         return ended or check.of_log(request, log, name)
     finally:
         log.close()
+
+
+def _diff(request: Request, folders: Folders) -> int:
+    """Compare sessions, or what servers list: those that are servers are connected one after the other."""
+    from mcp_inspector.cli import diffing
+
+    plan = diffing.plan(request, folders)
+    settings = _settings(request, folders, max((entry.timeout or 0 for entry in plan.entries), default=0))
+    log = _log() if request.record else None
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    try:
+        return asyncio.run(_terminable(plan.carry_out(settings, talk)))
+    finally:
+        plan.close()
+        if log is not None:
+            log.close()
 
 
 def _show_to_a_model(request: Request, folders: Folders) -> int:

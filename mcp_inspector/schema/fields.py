@@ -201,7 +201,9 @@ class Field:
     def default_problem(self) -> str:
         """What is wrong with the default by its own schema, empty when nothing is."""
         node = self.shape.first("default")
-        return misfit.why(self.source, self._settled.parts, node) if node is not None else ""
+        if node is None or (node.kind is Kind.NULL and self.nullable):
+            return ""
+        return misfit.why(self.source, self._settled.parts, node)
 
     @cached_property
     def examples(self) -> tuple[str, ...]:

@@ -176,6 +176,8 @@ class Server:
         self._connects.name = entry.name
         self._extra.members, self._extra.trace = entry.meta, entry.trace
         self._life.edit(entry)
+        if entry.name != before.name:
+            self._tasks.spawn(self.signing_in.rename(entry.name), "sign-in renamed")
         if entry.roots != before.roots:
             self._asking.set_roots(entry.roots)
             if self.identity is not None and self.identity.era == "legacy":

@@ -65,6 +65,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
+        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+K",), "bookmark"),
         Command(
             "left", "Show or hide the left panels", "Window", lambda: panels().toggle_left(), ("Ctrl+B",), "columns-2"
         ),

@@ -135,5 +135,6 @@ def placeholder(field: Field, node: Node | None) -> str:
 
 
 def instead(field: Field) -> str:
-    """What is sent when what is typed cannot be a value: nothing; an item of a list cannot be left out."""
-    return "null is sent in its place." if isinstance(field.key, int) else "It is not sent."
+    """What is sent when what is typed cannot be a value: nothing; an item, or a member that was named, stays."""
+    stays = isinstance(field.key, int) or field.extra
+    return "null is sent in its place." if stays else "It is not sent."

@@ -16,7 +16,7 @@ from mcp_inspector.ui import plain
 from mcp_inspector.ui.forms.choices import takes_toggles
 from mcp_inspector.ui.forms.inputs import clipboard
 from mcp_inspector.ui.forms.marks import TextButton
-from mcp_inspector.ui.forms.panel import Container, Keyboard, drop
+from mcp_inspector.ui.forms.panel import Container, Keyboard, begin_in, drop
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.wire.jsontext import Kind
 
@@ -231,7 +231,7 @@ class ListEditor(Container):
             self.context.document.insert(self.field.path, count, item, origin=self.context)
         if (row := self.reach(count)) is not None:
             self.context.moved.emit()
-            row.active.focus()
+            begin_in(row)
 
     def remove(self, row: FieldRow) -> None:
         """Take an item away; the keyboard goes to the one that comes into its place."""

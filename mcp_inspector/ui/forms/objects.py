@@ -12,7 +12,7 @@ from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.ui.forms.marks import TextButton
-from mcp_inspector.ui.forms.panel import Container
+from mcp_inspector.ui.forms.panel import Container, begin_in
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.ui.forms.sections import LONG, Group, SectionHead, groups_of
 from mcp_inspector.ui.widgets.visible import visible
@@ -338,4 +338,4 @@ class ObjectEditor(Container):
         self._close_name()
         self.context.put(member, values.begin(member))
         if (row := self.reach(name)) is not None:
-            row.active.focus()
+            begin_in(row)

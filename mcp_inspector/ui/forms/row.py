@@ -212,7 +212,8 @@ class FieldRow(QWidget):
         panel.setVisible(self.has_panel and not folded)
         if self.fold_button is not None:
             self.fold_button.setVisible(self.has_panel)
-            self.fold_button.set_icon("chevron-right" if folded else "chevron-down")
+            mirror = self.isRightToLeft()
+            self.fold_button.set_icon(("chevron-left" if mirror else "chevron-right") if folded else "chevron-down")
             # Folded, there is nothing else in this row that the keyboard could reach.
             self.fold_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if folded else Qt.FocusPolicy.NoFocus)
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.fields import Form
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
+    from mcp_inspector.ui.forms.context import Unread
     from mcp_inspector.ui.forms.panel import Container
     from mcp_inspector.wire.jsontext import Path
 
@@ -101,8 +102,9 @@ class FormView(QScrollArea):
         document: Document | None,
         complete: Complete | None = None,
         folds: MutableMapping[Any, bool] | None = None,
+        unread: MutableMapping[Path, Unread] | None = None,
     ) -> None:
-        """Show another form and document. `folds` keeps what is folded."""
+        """Show another form and document. `folds` keeps what is folded, `unread` what is typed and can be no value."""
         self.flush()
         self._disconnect()
         self._disconnect = lambda: None
@@ -122,7 +124,7 @@ class FormView(QScrollArea):
             self.finder.begin(long=False)
             self._lay_out()
             return
-        context = self._context = FormContext(document, self, complete, folds)
+        context = self._context = FormContext(document, self, complete, folds, unread)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
         context.unread_changed.connect(self._unread_changed)
@@ -171,6 +173,16 @@ class FormView(QScrollArea):
             self._reader.read(context.document)
         else:
             self.refresh()
+
+    def begin_anew(self) -> None:
+        """Other arguments come: what is typed and can be no value goes."""
+        context = self._context
+        if context is None or not context.unread_problems:
+            return
+        rows = [row for path in context.unread_problems if (row := self.row_of(path)) is not None]
+        context.forget_unread(())
+        for row in rows:
+            row.refresh(context.node(row.field), force=True)
 
     def flush(self) -> None:
         """Write what was typed and is not in the document yet."""
@@ -319,7 +331,9 @@ class FormView(QScrollArea):
         width = self.viewport().width() if self.verticalScrollBar().isVisible() else self.viewport().width() - 11
         width = max(width - _LEFT - 4, 120)
         narrow = width < measure.NARROW
-        y = _TOP + self.head.place(_LEFT + measure.GUTTER, _TOP, width - measure.GUTTER)
+        left = self.viewport().width() - _LEFT - width if self.isRightToLeft() else _LEFT
+        indent = 0 if self.isRightToLeft() else measure.GUTTER
+        y = _TOP + self.head.place(left + indent, _TOP, width - measure.GUTTER)
         done = True
         if self._root is not None:
             root = self._root
@@ -329,7 +343,7 @@ class FormView(QScrollArea):
                 bottom = self.verticalScrollBar().value() + self.viewport().height() + _AHEAD
                 done = inner.fill(y + tall - inner.tall, bottom, deadline, width, narrow)
                 tall = root.arrange(width, 0, narrow)
-            root.setGeometry(_LEFT, y, width, tall)
+            root.setGeometry(left, y, width, tall)
             y += tall
         self._body.resize(self.viewport().width(), max(y + _BOTTOM, self.viewport().height()))
         return done
@@ -428,6 +442,8 @@ class FormView(QScrollArea):
 
     def event(self, event: QEvent) -> bool:
         """Tab is ours also when the area itself has the keyboard."""
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.LayoutDirectionChange):
+            for row in self.all_rows() if event.type() == QEvent.Type.LayoutDirectionChange else ():
+                row.changed_shape()
             self._layout_soon.soon()
         return super().event(event)

@@ -76,7 +76,7 @@ class ArgumentsView(QWidget):
         self.tabs.setToolTip("Form and JSON are the same arguments (Ctrl+Shift+F, Ctrl+Shift+J)")
         self.tabs.setTabToolTip(REQUEST, "The request as it will be sent")
         self.tools = ArgumentTools(self._desk, self._typed, self)
-        self.tools.loaded.connect(self.say_schema_changed)
+        self.tools.loaded.connect(self._loaded)
         bar = QWidget()
         theme.mark(bar, surface="band")
         top = QHBoxLayout(bar)
@@ -199,7 +199,7 @@ class ArgumentsView(QWidget):
             return
         arguments.begin_with(self._desk.drafts.defaults)
         self._disconnect = arguments.document.changed.connect(self._check.soon)
-        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds)
+        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds, arguments.unread)
         self.json.set_document(arguments.document)
         self.say_schema_changed()
         self._show_sent()
@@ -209,6 +209,10 @@ class ArgumentsView(QWidget):
         """The arguments, with all that was typed."""
         self.form.flush()
         return self._arguments
+
+    def _loaded(self) -> None:
+        self.form.begin_anew()
+        self.say_schema_changed()
 
     def say_schema_changed(self) -> None:
         """Say that the draft was typed for another schema, or that the schema has faults."""
@@ -227,12 +231,14 @@ class ArgumentsView(QWidget):
 
     def _do_reset(self) -> None:
         if self._arguments is not None:
+            self.form.begin_anew()
             self._arguments.reset()
             self._arguments.schema_changed = False
             self.say_schema_changed()
 
     def _do_generate(self, *, everything: bool) -> None:
         if self._arguments is not None:
+            self.form.begin_anew()
             misfit = self._arguments.generate(everything=everything)
             if misfit:
                 self.strip.say("No sample that fits was found", misfit, "warn")

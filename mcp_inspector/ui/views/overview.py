@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
 
 _TWO_COLUMNS = 760
-_ONE_LINE = 560
+_ONE_LINE = 700
+_WORDS = 540
 _SAID = "Instructions for models"
 _COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
 
@@ -107,6 +108,7 @@ class _Facts(QScrollArea):
         name.addWidget(self._state)
         name.addStretch(1)
         head.addLayout(name, 1)
+        self._buttons: list[QPushButton] = []
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         head.addLayout(buttons)
@@ -115,9 +117,12 @@ class _Facts(QScrollArea):
             ("Roots…", "roots", "folder-open"),
             ("Client…", "said", "settings"),
             ("Changes…", "changes", "history"),
-            ("Show traffic", "traffic", "arrow-left-right"),
+            ("Traffic", "traffic", "arrow-left-right"),
         ):
             button = QPushButton(icons.icon(icon), text)
+            button.setAccessibleName(text)
+            button.setToolTip(text)
+            self._buttons.append(button)
             button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -157,6 +162,8 @@ class _Facts(QScrollArea):
             if self.viewport().width() >= _ONE_LINE
             else QBoxLayout.Direction.TopToBottom
         )
+        for button in self._buttons:
+            button.setText(button.accessibleName() if self.viewport().width() >= _WORDS else "")
         across = self.viewport().width() >= _TWO_COLUMNS
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
@@ -19,6 +19,7 @@ from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
 from mcp_inspector.ui.views.templates import TemplatesPage
 from mcp_inspector.ui.views.watching import Watching
+from mcp_inspector.ui.widgets.across import Across
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 _METHOD = "resources/read"
 _ACROSS = 620
 """Pixels from which on what is known of a resource and its buttons stand side by side."""
+_LOW = 270
+"""Pixels of height below which it is not told at all."""
 LISTED, TEMPLATES = range(2)
 
 
@@ -72,19 +75,16 @@ class Reader(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        top = QWidget()
-        theme.mark(top, surface="window")
-        inner = self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight, top)
-        inner.setContentsMargins(4, 0, 10, 8)
-        inner.setSpacing(8)
-        inner.addWidget(self._facts, 1)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
-        buttons.addWidget(self.watching.label)
+        buttons.addWidget(self.watching.label, 0, Qt.AlignmentFlag.AlignBottom)
         for button in (self.watching.follow, self.watching.button, self.cancel_button, self.read_button):
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        inner.addLayout(buttons)
+        top = Across(self._facts, buttons, _ACROSS)
+        theme.mark(top, surface="window")
+        top.box.setContentsMargins(4, 0, 10, 8)
+        top.box.setSpacing(8)
         column.addWidget(self.head)
         column.addWidget(top)
         column.addWidget(self.watching.strip)
@@ -95,8 +95,8 @@ class Reader(QWidget):
         splitter.addWidget(right)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 3)
-        splitter.splitterMoved.connect(lambda *_: self._fit())
         self.list.setMinimumWidth(110)
+        right.setMinimumHeight(120)  # less than its parts want together: the facts give way
         desk.memory.splitter("resources.splitter", splitter, [300, 860])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -178,13 +178,9 @@ class Reader(QWidget):
         self.watching.look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Facts and buttons side by side need room."""
+        """In a low page what is known of a resource gives way to what it holds."""
         super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        across = self._right.width() >= _ACROSS
-        self._top.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+        self._facts.setVisible(self.height() >= _LOW)
 
     def cancel(self) -> None:
         """Stop the run that is shown."""
