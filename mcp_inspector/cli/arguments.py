@@ -25,7 +25,7 @@ TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL
 Leave it out to start a server: everything after -- is its command.
 """
 
-_OFFLINE = ("servers", "export", "secret")
+_OFFLINE = ("servers", "others", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (

@@ -246,7 +246,7 @@ class ResultView(QWidget):
             self._say("from cache", "accent")
             self._facts.setText(size)
             words = freshness.cached_words(cached, time.time_ns())
-            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Ask the server")
+            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Read anew")
         elif sentence:
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:

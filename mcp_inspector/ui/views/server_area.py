@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from mcp_inspector.schema.definitions import Weight
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain
@@ -21,6 +22,7 @@ from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp_inspector.session.list_book import Changes
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.agent import AgentPage
@@ -46,6 +48,8 @@ class ServerArea(QWidget):
 
     wanted = Signal(str)
     """A command for the chosen server."""
+    changes_wanted = Signal()
+    """Show what the chosen server lists otherwise than before."""
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +69,9 @@ class ServerArea(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.tabs)
         layout.addWidget(self.strip)
+        self.changes = Strip()
+        self.changes.activated.connect(lambda _: self.changes_wanted.emit())
+        layout.addWidget(self.changes)
         layout.addWidget(self._pages, 1)
         self.show_page(desk.memory.get("page", "tools"))
         self.tabs.currentChanged.connect(self._tab_changed)
@@ -205,9 +212,28 @@ class ServerArea(QWidget):
         if (page := self._asking) is not None:
             page.send()
 
+    def watch(self) -> None:
+        """Watch the resource that is shown, or watch it no more."""
+        if self.page == "resources":
+            self.resources.watch()
+
+    def read_anew(self) -> None:
+        """Ask the server for the resource that is shown, whatever the cache has."""
+        if self.page == "resources":
+            self.resources.refresh()
+
+    def show_request(self) -> None:
+        """Show the request of the page as it will be sent, with its `_meta`; again for the form."""
+        if self.page == "resources":
+            self.resources.toggle_request()
+        elif self.page in ("tools", "prompts"):
+            (self.tools if self.page == "tools" else self.prompts).arguments.toggle_request()
+
     def cancel(self) -> None:
         """Stop what runs on the page."""
-        if (page := self._asking) is not None:
+        if self.page == "tasks":
+            self.tasks.cancel()
+        elif (page := self._asking) is not None:
             page.cancel()
 
     def focus_search(self) -> None:
@@ -225,6 +251,15 @@ class ServerArea(QWidget):
         """Show the exchange of the result in Traffic."""
         if (page := self._asking) is not None:
             page.result.show_record()
+
+    def show_changes(self, found: Changes | None) -> None:
+        """Say above the pages what the chosen server lists otherwise than at its connect before; None for nothing."""
+        if found is None:
+            self.changes.hide()
+            return
+        tone = {Weight.BREAKING: "error", Weight.DANGEROUS: "warn"}.get(found.weight or Weight.MINOR, "accent")
+        since = f"Since {plain.moment(found.before.wall_ns)}: " if found.before.wall_ns else ""
+        self.changes.say(f"{since}{found.sentence}", "", tone, "changes", "Show")
 
     def _tab_changed(self, at: int) -> None:
         self._desk.memory.put("page", NAMES[at])
