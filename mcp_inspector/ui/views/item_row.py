@@ -117,7 +117,7 @@ def signs(row: Row) -> list[tuple[str, str]]:
     found = []
     if row.item.problem:
         found.append(("triangle-alert", "error"))
-    if row.twin:
+    if row.item.note:
         found.append(("copy", "warn"))
     if row.item.what is What.TOOLS and row.destructive and not row.read_only:
         found.append(("triangle-alert", "warn"))
@@ -134,8 +134,8 @@ def words(row: Row) -> str:
         lines += ["", description]
     if row.item.problem:
         lines += ["", f"Cannot be used: {row.item.problem}"]
-    if row.twin:
-        lines += ["", "The server lists this name more than once."]
+    if row.item.note:
+        lines += ["", f"The server lists it more than once: {row.item.note}."]
     if row.read_only:
         lines += ["", "The server says that it only reads (a hint, not a promise)."]
     elif row.destructive:
