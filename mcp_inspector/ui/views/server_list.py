@@ -139,7 +139,17 @@ def commands_for(server: Server) -> list[str]:
         first = ["disconnect", "restart"]
     else:
         first = ["connect"]
-    return [*first, "refresh", "-", "edit", "duplicate", "copy", "-", "remove"]
+    return [
+        *first,
+        "refresh",
+        *(["probe"] if server.status.up else []),
+        "-",
+        "edit",
+        "duplicate",
+        "copy",
+        "-",
+        "remove",
+    ]
 
 
 _TEXTS = {
@@ -147,6 +157,7 @@ _TEXTS = {
     "disconnect": "Disconnect",
     "restart": "Restart",
     "refresh": "Refresh lists",
+    "probe": "Probe…",
     "edit": "Edit…",
     "duplicate": "Duplicate",
     "copy": "Copy as JSON",
@@ -157,6 +168,7 @@ _ICONS = {
     "disconnect": "unplug",
     "restart": "rotate-cw",
     "refresh": "refresh-cw",
+    "probe": "zap",
     "edit": "pencil",
     "duplicate": "copy-plus",
     "copy": "copy",
