@@ -76,7 +76,7 @@ class Observer:
 
     def _judge(self, view: View) -> Iterator[Finding | None]:
         entry, asked = view.entry, view.asked
-        key = (entry.channel, entry.direction, entry.kind, view.method, view.version)
+        key = (entry.channel, entry.direction, entry.kind, view.method, view.version, view.undecoded)
         rules = self._for.get(key)
         if rules is None:
             if len(self._for) > _CACHED:  # a peer that invents methods
