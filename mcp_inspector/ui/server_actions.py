@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.probe_dialog import ProbeDialog
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.said_dialog import SaidDialog
     from mcp_inspector.ui.views.server_dialog import ServerDialog
@@ -58,6 +59,8 @@ class ServerActions(QObject):
             self.said(server).show_changes()
         elif command == "pages":
             self.pages(server)
+        elif command == "probe":
+            self.probe(server)
         elif command == "roots":
             self.roots(server.name)
         elif command == "duplicate":
@@ -122,6 +125,14 @@ class ServerActions(QObject):
         from mcp_inspector.ui.views.stepper import StepperDialog
 
         dialog = StepperDialog(self._desk, server, self._window)
+        dialog.show()
+        return dialog
+
+    def probe(self, server: Server) -> ProbeDialog:
+        """Open the window that asks a server wrong things on purpose."""
+        from mcp_inspector.ui.views.probe_dialog import ProbeDialog
+
+        dialog = ProbeDialog(self._desk, server, self._window)
         dialog.show()
         return dialog
 

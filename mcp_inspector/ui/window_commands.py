@@ -36,6 +36,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("connect", "Connect or disconnect", "Servers", servers.toggle, ("Ctrl+Shift+D",), "unplug"),
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
+        Command("probe", "Probe this server…", "Servers", lambda: run("probe"), ("Ctrl+Shift+P",), "zap"),
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
         Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
         Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
@@ -63,7 +64,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
         Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
         Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
-        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+F",), "triangle-alert"),
+        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+W",), "triangle-alert"),
         Command("rules", "Rules of the checks…", "Window", window.findings.show_rules, (), "list-filter"),
         Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
         Command(
