@@ -27,6 +27,7 @@ COMMANDS = {
     "login": "sign in at a server, in the browser or with credentials of its entry",
     "logout": "give a server's tokens back, and forget them",
     "secret": "keep a value that a servers file names with ${secret:NAME}",
+    "others": "show the servers of other applications on this computer, and take them over",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

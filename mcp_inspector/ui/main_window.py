@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         desk = self.desk
         self.servers.wanted.connect(self.server_actions.run)
-        self.area.wanted.connect(self.server_actions.run)
+        self.area.wanted.connect(self._wanted)
         self.quick.picked.connect(self._quick_picked)
         desk.open_requested.connect(self.open)
         desk.record_requested.connect(self.show_record)
@@ -120,6 +120,14 @@ class MainWindow(QMainWindow):
         self.panels.asked.connect(self.status.show_questions)
         self.status.inbox.clicked.connect(self.show_inbox)
         self._servers_moved()
+
+    def _wanted(self, command: str) -> None:
+        if command == "compose":
+            self.panels.show_composer()
+        elif command == "inbox":
+            self.show_inbox()
+        else:
+            self.server_actions.run(command)
 
     # --- the core ---
 

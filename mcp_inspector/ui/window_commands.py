@@ -45,6 +45,9 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
         Command("previous", "Previous server", "Servers", lambda: window.step_server(-1), ("Alt+Up",), "chevron-up"),
         Command("call", "Call, read or get", "Calls", window.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),
+        Command("request", "The request and its _meta", "Calls", area.show_request, ("Ctrl+Shift+Q",), "braces"),
+        Command("watch", "Watch the resource, or stop", "Calls", area.watch, ("Ctrl+Shift+W",), "eye"),
+        Command("anew", "Read anew, past the cache", "Calls", area.read_anew, ("Ctrl+Shift+N",), "refresh-cw"),
         Command("cancel", "Cancel the call", "Calls", area.cancel, ("Ctrl+.",), "square"),
         Command("problem", "Next problem of the arguments", "Calls", area.next_problem, ("F8",), "triangle-alert"),
         Command("record", "Show the exchange in Traffic", "Calls", area.show_record, ("Ctrl+T",), "arrow-left-right"),
@@ -66,6 +69,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
+        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+K",), "bookmark"),
         Command(
             "left", "Show or hide the left panels", "Window", lambda: panels().toggle_left(), ("Ctrl+B",), "columns-2"
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
 
 _TWO_COLUMNS = 760
-_ONE_LINE = 700
-_WORDS = 540
+_ONE_LINE = 880
+_WORDS = 640
 _SAID = "Instructions for models"
 _COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
 
@@ -115,6 +115,7 @@ class _Facts(QScrollArea):
         for text, command, icon in (
             ("Edit…", "edit", "pencil"),
             ("Roots…", "roots", "folder-open"),
+            ("Pages…", "pages", "list"),
             ("Client…", "said", "settings"),
             ("Changes…", "changes", "history"),
             ("Traffic", "traffic", "arrow-left-right"),
@@ -138,6 +139,11 @@ class _Facts(QScrollArea):
                 column.addWidget(group)
             column.addStretch(1)
             self._columns.addLayout(column, 1)
+        compose = self._groups["Extensions"].button
+        compose.setText("Any request…")
+        compose.setIcon(icons.icon("send-horizontal"))
+        compose.setToolTip("Send the methods of an extension that this program does not know (Ctrl+Shift+M)")
+        compose.clicked.connect(lambda: self.wanted.emit("compose"))
         layout.addLayout(self._columns)
         layout.addStretch(1)
         self.setWidget(body)
@@ -148,6 +154,7 @@ class _Facts(QScrollArea):
         self._title.setText(plain.line(title if isinstance(title, str) else server.name, 300))
         state = server.status.state
         self._state.set(server.status.words(), tone(state))
+        self._groups["Extensions"].button.setVisible(bool(overview.unknown_extensions(server)))
         shown = {group.title: group.facts for group in overview.groups(server)}
         shown[_SAID] = (Fact("", overview.instructions(server)),)
         for title, group in self._groups.items():
@@ -181,3 +188,6 @@ class _Group(QWidget):
         layout.setSpacing(0)
         layout.addWidget(head)
         layout.addWidget(self.rows)
+        self.button = QPushButton()
+        self.button.hide()
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)

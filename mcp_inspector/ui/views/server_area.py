@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.agent import AgentPage
+    from mcp_inspector.ui.views.authorization import AuthorizationPage
     from mcp_inspector.ui.views.caller import CallerPage
     from mcp_inspector.ui.views.failure_card import FailureCard
     from mcp_inspector.ui.views.overview import Overview
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.views.tasks import TasksPage
     from mcp_inspector.ui.views.tools import ToolsPage
 
-    Page = ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage | AgentPage
+    Page = ToolsPage | ResourcesPage | PromptsPage | Overview | TasksPage | AgentPage | AuthorizationPage
 
-NAMES = ("tools", "resources", "prompts", "overview", "tasks", "agent")
-_TITLES = ("Tools", "Resources", "Prompts", "Overview", "Tasks", "Agent")
-_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), (), (), ())
+NAMES = ("tools", "resources", "prompts", "overview", "tasks", "agent", "authorization")
+_TITLES = ("Tools", "Resources", "Prompts", "Overview", "Tasks", "Agent", "Authorization")
+_LISTS = ((What.TOOLS,), (What.RESOURCES, What.TEMPLATES), (What.PROMPTS,), (), (), (), ())
 _LISTING = NAMES[:3]
 
 
 class ServerArea(QWidget):
-    """Six pages of one server. A server that is not there shows why instead, unless its lists are still known."""
+    """The pages of one server. A server that is not there shows why instead, unless its lists are still known."""
 
     wanted = Signal(str)
     """A command for the chosen server."""
@@ -136,6 +137,15 @@ class ServerArea(QWidget):
         return page
 
     @cached_property
+    def authorization(self) -> AuthorizationPage:
+        """How it is signed in at."""
+        from mcp_inspector.ui.views.authorization import AuthorizationPage
+
+        page = AuthorizationPage(self._desk)
+        self._take(page)
+        return page
+
+    @cached_property
     def card(self) -> FailureCard:
         """Why it is not there, in place of a page that has nothing to show."""
         from mcp_inspector.ui.views.failure_card import FailureCard
@@ -160,6 +170,7 @@ class ServerArea(QWidget):
             "overview": lambda: self.overview,
             "tasks": lambda: self.tasks,
             "agent": lambda: self.agent,
+            "authorization": lambda: self.authorization,
         }
         return pages[self.page]()
 
@@ -194,16 +205,35 @@ class ServerArea(QWidget):
     def _asking(self) -> CallerPage | ResourcesPage | None:
         """The page that is shown, if it asks a server for things."""
         page = self._shown()
-        return page if self.page in _LISTING else None  # type: ignore[return-value]  # the other three do
+        return page if self.page in _LISTING else None  # type: ignore[return-value]  # those of lists do
 
     def call(self) -> None:
         """Call, read or get what is chosen."""
         if (page := self._asking) is not None:
             page.send()
 
+    def watch(self) -> None:
+        """Watch the resource that is shown, or watch it no more."""
+        if self.page == "resources":
+            self.resources.watch()
+
+    def read_anew(self) -> None:
+        """Ask the server for the resource that is shown, whatever the cache has."""
+        if self.page == "resources":
+            self.resources.refresh()
+
+    def show_request(self) -> None:
+        """Show the request of the page as it will be sent, with its `_meta`; again for the form."""
+        if self.page == "resources":
+            self.resources.toggle_request()
+        elif self.page in ("tools", "prompts"):
+            (self.tools if self.page == "tools" else self.prompts).arguments.toggle_request()
+
     def cancel(self) -> None:
         """Stop what runs on the page."""
-        if (page := self._asking) is not None:
+        if self.page == "tasks":
+            self.tasks.cancel()
+        elif (page := self._asking) is not None:
             page.cancel()
 
     def focus_search(self) -> None:
@@ -269,6 +299,7 @@ class ServerArea(QWidget):
         self.tabs.set_count(4, len(tasks) or None)
         self.tabs.setTabToolTip(4, "Tasks (Ctrl+5)")
         self.tabs.setTabToolTip(5, "Agent: the tools as a model sees them (Ctrl+6)")
+        self.tabs.setTabToolTip(6, "Authorization (Ctrl+7)")
         self._show_strip(server)
         at = max(self.tabs.currentIndex(), 0)
         unknown = server is not None and not any(server.catalogue[what].items for what in _LISTS[at])
@@ -287,8 +318,12 @@ class ServerArea(QWidget):
             words = f"{plain.line(server.name, 60)} is starting: waiting for {server.status.step}, {waited}"
             self.strip.say(words, "", "accent", "disconnect", "Cancel")
             return
-        if self.page == "overview":
+        if self.page in ("overview", "authorization"):
             self.strip.hide()
+            return
+        if server.status.up and server.signing_in.misses:
+            words = f"The server wants more scopes: {plain.line(server.signing_in.misses, 200)}"
+            self.strip.say(words, "", "warn", "sign-in", "Sign in for them")
             return
         known = any(server.catalogue[what].items for what in What)
         state = server.status.state
