@@ -128,6 +128,10 @@ def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, 
         from mcp_inspector.cli import signing
 
         work = signing.carry_out(request, entry, words, settings, talk)
+    elif request.command == "doctor":
+        from mcp_inspector.cli import doctor
+
+        work = doctor.carry_out(request, entry, words, settings, talk)
     else:
         from mcp_inspector.cli import commands
 

@@ -43,10 +43,10 @@ class Dialer:
         if choice == "sse":
             from mcp_inspector.transport.http_sse import HttpSse
 
-            return HttpSse(full.url, headers=full.headers, limits=self.limits)
+            return HttpSse(full.url, headers=full.headers, limits=self.limits, route=full.route)
         from mcp_inspector.transport.streamable_http import StreamableHttp
 
-        return StreamableHttp(full.url, headers=full.headers, limits=self.limits)
+        return StreamableHttp(full.url, headers=full.headers, limits=self.limits, route=full.route)
 
 
 def ways(

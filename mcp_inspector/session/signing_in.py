@@ -120,6 +120,11 @@ class SigningIn:
         )
 
 
+def words_of(error: Exception) -> str:
+    """What happened and what to do, when this is a failure of the outside; empty for a mistake of ours."""
+    return " ".join(filter(None, (error.sentence, error.hint))) if isinstance(error, Fault) else ""
+
+
 async def filled(entry: ServerEntry, ways: Ways) -> ServerEntry:
     """The entry with the values of the vault that it names, looked up beside the loop."""
     if ways.vault is None or not names_kept(entry):

@@ -50,8 +50,8 @@ _MASK = "•••"
 _PIECE = 64 * 1024
 
 
-def _pool(target: Target, trust: ssl.SSLContext | None, limits: Limits) -> httpx.AsyncBaseTransport:
-    return AiohttpPool(trust, proxy_for(target), limits.connect)
+def _pool(target: Target, trust: ssl.SSLContext | None, limits: Limits, proxy: str) -> httpx.AsyncBaseTransport:
+    return AiohttpPool(trust, proxy_for(target, proxy), limits.connect)
 
 
 class Reply:
@@ -158,6 +158,7 @@ class HttpClient:
         note: Callable[[Note], None],
         trust: ssl.SSLContext | None = None,
         credentials: Credentials | None = None,
+        proxy: str = "",
     ) -> None:
         self._own = _checked(headers)
         if target.authorization and not any(name.lower() == "authorization" for name, _ in self._own):
@@ -168,7 +169,7 @@ class HttpClient:
         self._limits = limits
         self._note = note
         self._cookies: httpx.Cookies | None = None
-        self._pool = _pool(target, trust, limits)
+        self._pool = _pool(target, trust, limits, proxy)
 
     async def request(
         self, method: str, target: Target, headers: Headers, body: bytes = b"", *, stream: str, key: Key | None = None

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import ipaddress
-import os
 import ssl
-import sys
 import time
 import urllib.request
 from typing import TYPE_CHECKING, Any
@@ -32,12 +30,6 @@ closing connection could not be repeated safely."""
 _CONNECTIONS = 512
 _FIELD = 512 * 1024
 _FIELDS = 1000
-_BUNDLES = (
-    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Ubuntu, Arch
-    "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora, RHEL
-    "/etc/ssl/ca-bundle.pem",  # SUSE
-    "/etc/ssl/cert.pem",  # Alpine, BSD
-)
 
 
 class AiohttpPool(httpx.AsyncBaseTransport):
@@ -150,30 +142,13 @@ def _encoded(url: str) -> yarl.URL:
     return yarl.URL(url, encoded=True)
 
 
-@functools.cache
-def trust() -> ssl.SSLContext:
-    """TLS by the system's own roots. Takes some 20 ms, so make it beside the loop.
+def proxy_for(target: Target, own: str = "") -> str | None:
+    """The proxy for a URL: the server's own, else that of the environment or the system; none for this machine itself.
 
-    On Linux OpenSSL does that by itself, once; truststore would read all roots again for each connection, on the loop.
+    `own` is a URL, ``none``, or empty. Raises `Fault` of kind USAGE for a kind of proxy that the pool does not speak.
     """
-    if sys.platform in ("win32", "darwin"):
-        import truststore
-
-        return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context = ssl.create_default_context()
-    usual = ssl.get_default_verify_paths()
-    if usual.cafile is None and not (usual.capath and os.listdir(usual.capath)):
-        for bundle in filter(os.path.isfile, _BUNDLES):  # a frozen program's OpenSSL looks where it was built
-            context.load_verify_locations(bundle)
-            break
-    return context
-
-
-def proxy_for(target: Target) -> str | None:
-    """The proxy that the environment or the system names for a URL; never one for this machine itself.
-
-    Raises `Fault` of kind USAGE for a kind of proxy that the pool does not speak.
-    """
+    if own:
+        return None if own == "none" else own
     try:
         local = ipaddress.ip_address(target.host).is_loopback
     except ValueError:

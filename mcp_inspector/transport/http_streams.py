@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.config.route import Route
 from mcp_inspector.transport.base import Fault, FaultKind, HttpHead, Note, NoteKind, Received, now
 from mcp_inspector.transport.limits import BODY_KEPT, SLICE_NS, Limits
 from mcp_inspector.wire.eventstream import Event, EventStream
@@ -24,19 +25,25 @@ _KEEP_ALIVE_NOTES = 1_000_000_000
 
 
 async def start(
-    target: Target, headers: Mapping[str, str], limits: Limits, sink: Sink, credentials: Credentials | None = None
+    target: Target,
+    headers: Mapping[str, str],
+    limits: Limits,
+    sink: Sink,
+    credentials: Credentials | None = None,
+    route: Route | None = None,
 ) -> HttpClient:
     """A client for one server. Its modules are imported beside the loop: that takes longer than a window may stand."""
     loop = asyncio.get_running_loop()
-    client, trust = await loop.run_in_executor(None, _parts, target.scheme == "https")
-    return client(target, list(headers.items()), limits, sink.noted, trust, credentials)
+    route = route or Route()
+    client, trust = await loop.run_in_executor(None, _parts, target.scheme == "https", route)
+    return client(target, list(headers.items()), limits, sink.noted, trust, credentials, route.proxy)
 
 
-def _parts(secure: bool) -> tuple[type[HttpClient], ssl.SSLContext | None]:
+def _parts(secure: bool, route: Route) -> tuple[type[HttpClient], ssl.SSLContext | None]:
+    from mcp_inspector.transport import tls
     from mcp_inspector.transport.http import HttpClient
-    from mcp_inspector.transport.http_pool import trust
 
-    return HttpClient, trust() if secure else None
+    return HttpClient, tls.context(route) if secure else None
 
 
 def note(sink: Sink, kind: NoteKind, data: bytes = b"", **facts: Any) -> None:

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
-from mcp_inspector.transport.http_pool import trust
+from mcp_inspector.transport.tls import trust
 from mcp_inspector.wire.eventstream import EventStream
 
 if TYPE_CHECKING:

@@ -58,6 +58,12 @@ class Desk(QObject):
     judged = Signal()
     """Something new has been found wrong, or is not any more."""
 
+    text_sent = Signal(str)
+    """A text shall be given to another action."""
+
+    probe_requested = Signal(str, str)
+    """The boundary cases of a tool shall be tried: server name, tool."""
+
     rows_changed = Signal()
     """Lists have one or two lines now."""
 

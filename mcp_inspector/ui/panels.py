@@ -74,6 +74,7 @@ class Panels(QObject):
         self._desk.servers.refreshed.connect(self._servers_moved)
         self._servers_moved()
         self._desk.saving.shown.connect(self._show_action)
+        self._desk.probe_requested.connect(self._probe)
         self.composer = ComposerView(self._desk, log)
         fill(self.composer_dock.widget(), self.composer)
 
@@ -133,6 +134,9 @@ class Panels(QObject):
 
     def _show_action(self, path: str, name: str) -> None:
         self.show_collections().select(Path(path), name)
+
+    def _probe(self, server: str, tool: str) -> None:
+        self.show_collections().deeds.probe(server, tool)
 
     def show_composer(self) -> None:
         """Show the editor for any request, with the keyboard in it."""

@@ -69,7 +69,9 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
-        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+K",), "bookmark"),
+        Command("policy", "What may be called…", "Calls", window.show_policy, (), "ban"),
+        Command("quick", "Find a quick action", "Go to", window.find_quick, ("Ctrl+Shift+P",), "zap"),
+        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+V",), "bookmark"),
         Command(
             "left", "Show or hide the left panels", "Window", lambda: panels().toggle_left(), ("Ctrl+B",), "columns-2"
         ),

@@ -58,7 +58,7 @@ async def test_the_example_is_opened_run_and_looked_at(sample: Path) -> None:
         await bench.still()
         assert not view.empty.isHidden()
         picture(bench.window, "collections-empty")
-        view.open(sample)
+        view.deeds.open(sample)
         assert view.tree.topLevelItem(0).childCount() == 8
         press(view.all_button)
         await ran(view)  # the server was connected by it
@@ -74,7 +74,7 @@ async def test_failures_are_shown_run_again_and_lead_to_traffic(sample: Path) ->
     sample.write_text(sample.read_text("utf-8").replace('"equals": 42', '"equals": 43'), "utf-8")
     async with opened(demo_entry(lazy=True), size=QSize(1440, 900)) as bench:
         view = await panel(bench)
-        view.open(sample)
+        view.deeds.open(sample)
         press(view.all_button)
         await ran(view)
         await bench.still()
@@ -101,7 +101,7 @@ async def test_failures_are_shown_run_again_and_lead_to_traffic(sample: Path) ->
 async def test_an_action_is_edited_in_its_place(sample: Path) -> None:
     async with opened(demo_entry(lazy=True)) as bench:
         view = await panel(bench)
-        view.open(sample)
+        view.deeds.open(sample)
         view.select(sample, "Add is exact")
         await bench.still()
         detail = view.detail
@@ -124,7 +124,7 @@ async def test_an_action_is_edited_in_its_place(sample: Path) -> None:
 async def test_a_load_run_draws_its_latency(sample: Path) -> None:
     async with opened(demo_entry(lazy=True)) as bench:
         view = await panel(bench)
-        view.open(sample)
+        view.deeds.open(sample)
         view.select(sample, "Echo gives the text back")
         view.detail.tabs.setCurrentIndex(LOAD)
         load = view.detail.load
@@ -152,7 +152,7 @@ async def test_what_may_destroy_asks_during_a_run_and_a_run_is_cancelled(tmp_pat
     path.write_text(json.dumps({"actions": actions}), "utf-8")
     async with opened(demo_entry(lazy=True), gate=Gate()) as bench:
         view = await panel(bench)
-        view.open(path)
+        view.deeds.open(path)
         press(view.all_button)
         await until(lambda: view.bar.asking, what="the question")
         await bench.still()
@@ -176,7 +176,7 @@ async def test_a_server_of_a_collection_is_shown_before_it_is_started(tmp_path: 
     path.write_text(json.dumps({"servers": {"theirs": server}, "actions": [action]}), "utf-8")
     async with opened(demo_entry(lazy=True)) as bench:
         view = await panel(bench)
-        view.open(path)
+        view.deeds.open(path)
         press(view.all_button)
         assert "To run this starts" in view.strip.text()
         assert bench.inspector.find("theirs") is None
@@ -185,16 +185,48 @@ async def test_a_server_of_a_collection_is_shown_before_it_is_started(tmp_path: 
         assert view.run.runner.summary.passed == 1
 
 
+async def test_a_tool_is_probed_with_the_cases_of_its_form() -> None:
+    async with opened(demo_entry(lazy=True), gate=Gate()) as bench:
+        await bench.connect()
+        page = await bench.tool("get_weather")
+        page.arguments.foot.probe.trigger()
+        view = bench.window.panels.collections
+        await until(view.isVisible, what="the panel")
+        await bench.still()
+        assert view.tree.topLevelItem(0).childCount() == 31
+        view.run_selected()
+        await ran(view)
+        await bench.still()
+        assert view.run.runner.summary.passed == 31
+        picture(bench.window, "probe")
+
+
+async def test_the_policy_is_shown_as_a_dry_run_and_changed() -> None:
+    gate = Gate()
+    async with opened(demo_entry(lazy=True), gate=gate) as bench:
+        await bench.connect()
+        dialog = bench.window.show_policy()
+        await until(dialog.isVisible, what="the dialog")
+        rows = {row.tool: row.decision.rule for row in dialog._rows}
+        assert (rows["echo"], rows["exit_process"], rows["add_item"]) == ("allow", "ask", "allow")
+        dialog._chosen("demo", "echo", 3)
+        rows = {row.tool: row.decision.rule for row in dialog._rows}
+        assert rows["echo"] == "deny"
+        if os.environ.get("MCP_INSPECTOR_PICTURES"):
+            dialog.grab().save(f"{os.environ['MCP_INSPECTOR_PICTURES']}/policy.png")
+        dialog.close()
+
+
 async def test_an_action_goes_over_the_clipboard(sample: Path) -> None:
     async with opened(demo_entry(lazy=True)) as bench:
         view = await panel(bench)
-        view.open(sample)
+        view.deeds.open(sample)
         collection = bench.window.desk.shelf.get(sample)
-        view._copy(collection, collection.actions[0])
+        view.deeds.copy(collection, collection.actions[0])
         view.select(sample)
-        view.paste()
+        view.deeds.paste()
         names = [action.name for action in bench.window.desk.shelf.get(sample).actions]
         assert names[-1] == "Echo gives the text back 2"
         QGuiApplication.clipboard().setText('{"name": "x"}')
-        view.paste()
+        view.deeds.paste()
         assert "no action" in view.strip.text()

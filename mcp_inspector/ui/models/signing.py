@@ -18,8 +18,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from mcp_inspector.session.signing_in import words_of
 from mcp_inspector.session.status import State
-from mcp_inspector.transport.base import Fault
 from mcp_inspector.ui import bridge, plain
 from mcp_inspector.ui.notices import Action, Level
 from mcp_inspector.ui.widgets.rows import Fact
@@ -113,9 +113,9 @@ class Signing(QObject):
 
     def _spawn(self, server: Server, work: Coroutine[Any, Any, object], what: str) -> Job:
         def failed(error: Exception) -> None:
-            if not isinstance(error, Fault):
+            words = words_of(error)
+            if not words:
                 raise error
-            words = " ".join(filter(None, (error.sentence, error.hint)))
             show = Action("Show the steps", lambda: self._desk.open_requested.emit(server.name, "authorization", ""))
             self._desk.notices.say(f"{server.name}: {words}", show, level=Level.ERROR, key=_key(server))
 

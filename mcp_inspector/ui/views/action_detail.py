@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.actions import editing
+from mcp_inspector.actions.probing import endings
 from mcp_inspector.actions.results import CaseResult, Status
 from mcp_inspector.config.safe_write import EditRefused
 from mcp_inspector.schema.document import Document
@@ -107,7 +108,7 @@ class ActionDetail(QWidget):
         there = collection is not None and action is not None
         self._stack.setCurrentWidget(self._body if there else self.empty)
         if collection is None or action is None:
-            self._say_nothing(collection)
+            self._say_nothing(collection, results)
             self._results = ()
             return
         if not same:
@@ -124,13 +125,15 @@ class ActionDetail(QWidget):
         self.load.show_action(collection, action)
         self._typed()
 
-    def _say_nothing(self, collection: Collection | None) -> None:
+    def _say_nothing(self, collection: Collection | None, results: Sequence[CaseResult]) -> None:
         if collection is not None and collection.oddities:
             shown = "\n".join(str(oddity) for oddity in collection.oddities[:8])
             self.empty.set("What is odd in this collection", plain.lines(shown), icon="triangle-alert")
         elif collection is not None:
             count = plain.count(len(collection.actions), "action")
             about = plain.lines(collection.description[:600]) or "Run it, or choose one of its actions."
+            found = ", ".join(f"{count} {word}" for word, count in endings(results).items())
+            about = f"{about}\n{found}" if found else about
             self.empty.set(f"{plain.line(collection.name, 80)}: {count}", about, icon="bookmark")
         else:
             words = "What it sends and what it came to is shown here."

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QMenu,
@@ -24,27 +22,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from mcp_inspector import resources
-from mcp_inspector.actions import editing
-from mcp_inspector.actions.collection import SUFFIX, Action, Collection, Kind
+from mcp_inspector.actions.collection import Action, Collection, Kind
 from mcp_inspector.actions.results import Status
 from mcp_inspector.actions.runner import MAX_PARALLEL, Options
 from mcp_inspector.config.command_line import join
-from mcp_inspector.config.safe_write import EditRefused
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.acting import Acting
 from mcp_inspector.ui.models.collection_run import CollectionRun
-from mcp_inspector.ui.notices import Level
 from mcp_inspector.ui.views.action_detail import ActionDetail
 from mcp_inspector.ui.views.approval import ApprovalBar
+from mcp_inspector.ui.views.collection_deeds import CollectionDeeds
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
-
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.ui.desk import Desk
 
@@ -66,9 +59,10 @@ class CollectionsView(QWidget):
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self.desk = desk
         self._asked: tuple[list[Collection], list[Action]] | None = None
         self._missing: list[ServerEntry] = []
+        self._given: dict[str, str] = {}
         self.bar = ApprovalBar()
         self.acting = Acting(desk, self.bar, self)
         self.run = CollectionRun(desk, self.acting, self)
@@ -76,6 +70,7 @@ class CollectionsView(QWidget):
         self.strip.activated.connect(self._strip_pressed)
         self.tree = QTreeWidget()
         self.detail = ActionDetail(desk, self.acting)
+        self.deeds = CollectionDeeds(self)
         self._build_head()
         self._build_tree()
         self._lay_out()
@@ -90,11 +85,11 @@ class CollectionsView(QWidget):
         self.files = QPushButton(icons.icon("folder-open"), "Collection")
         self.files.setToolTip("Open a collection, make one, open the example")
         menu = QMenu(self)
-        menu.addAction(icons.icon("folder-open"), "Open…", self.ask_open)
-        menu.addAction(icons.icon("plus"), "New…", self.ask_new)
-        menu.addAction(icons.icon("bookmark"), "Open the example over the demo server", self.open_example)
+        menu.addAction(icons.icon("folder-open"), "Open…", self.deeds.ask_open)
+        menu.addAction(icons.icon("plus"), "New…", self.deeds.ask_new)
+        menu.addAction(icons.icon("bookmark"), "Open the example over the demo server", self.deeds.open_example)
         menu.addSeparator()
-        self.paste_action = menu.addAction(icons.icon("clipboard"), "Paste an action", self.paste)
+        self.paste_action = menu.addAction(icons.icon("clipboard"), "Paste an action", self.deeds.paste)
         self.files.setMenu(menu)
         self.environment = QComboBox()
         self.environment.setAccessibleName("Environment")
@@ -135,7 +130,7 @@ class CollectionsView(QWidget):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, metrics.horizontalAdvance(widest) + 16)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.tree.customContextMenuRequested.connect(self._menu)
+        self.tree.customContextMenuRequested.connect(self.deeds.open_menu)
         self.tree.itemSelectionChanged.connect(self._show_detail)
         self.tree.itemActivated.connect(lambda _: self.run_selected())
         self.empty = EmptyState(
@@ -145,7 +140,7 @@ class CollectionsView(QWidget):
             "Save a call from its result or from Traffic, open a file, or look at the example.",
             "Open the example",
         )
-        self.empty.activated.connect(self.open_example)
+        self.empty.activated.connect(self.deeds.open_example)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -162,7 +157,7 @@ class CollectionsView(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.tree)
         self.splitter.addWidget(self.detail)
-        self._desk.memory.splitter("collections.splitter", self.splitter, [480, 620])
+        self.desk.memory.splitter("collections.splitter", self.splitter, [480, 620])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -182,7 +177,7 @@ class CollectionsView(QWidget):
         wanted = self.filter.text().casefold()
         self.tree.blockSignals(True)
         self.tree.clear()
-        for collection in self._desk.shelf.collections:
+        for collection in self.desk.shelf.collections:
             top = QTreeWidgetItem(self.tree, [plain.line(collection.name, 80)])
             top.setFont(0, theme.font(bold=True))
             top.setData(0, _PLACE, (str(collection.path), ""))
@@ -203,7 +198,7 @@ class CollectionsView(QWidget):
             top.setExpanded(True)
             self._select(top, chosen)
         self.tree.blockSignals(False)
-        there = bool(self._desk.shelf.collections)
+        there = bool(self.desk.shelf.collections)
         self.splitter.setVisible(there)
         self.empty.setVisible(not there)
         self._show_environments()
@@ -216,7 +211,7 @@ class CollectionsView(QWidget):
                 item.setSelected(True)
 
     def _show_environments(self) -> None:
-        names = list(dict.fromkeys(one.name for each in self._desk.shelf.collections for one in each.environments))
+        names = list(dict.fromkeys(one.name for each in self.desk.shelf.collections for one in each.environments))
         shown = [self.environment.itemData(at) for at in range(1, self.environment.count())]
         if shown == names and self.environment.count():
             return
@@ -249,7 +244,7 @@ class CollectionsView(QWidget):
         for at in range(self.tree.topLevelItemCount()):
             top = self.tree.topLevelItem(at)
             for item in _children(top):
-                collection, action = self._of(item)
+                collection, action = self.of(item)
                 if collection is not None and action is not None:
                     self._mark(item, collection, action)
         self._show_detail()
@@ -260,7 +255,7 @@ class CollectionsView(QWidget):
         self.progress.setVisible(running)
         self.cancel_button.setVisible(running)
         self.again_button.setVisible(bool(self.run.failed))
-        self.all_button.setEnabled(not running and bool(self._desk.shelf.collections))
+        self.all_button.setEnabled(not running and bool(self.desk.shelf.collections))
         if runner is None:
             self.words.setText("")
             return
@@ -274,24 +269,35 @@ class CollectionsView(QWidget):
 
     def _show_detail(self) -> None:
         items = self.tree.selectedItems()
-        collection, action = self._of(items[0]) if len(items) == 1 else (None, None)
+        collection, action = self.of(items[0]) if len(items) == 1 else (None, None)
         results = self.run.results.get((collection.path, action.name), []) if collection and action else []
+        if collection is not None and action is None:
+            results = [one for key, some in self.run.results.items() if key[0] == collection.path for one in some]
         self.detail.show_action(collection, action, results)
 
     # --- what is done ---
 
     def run_selected(self) -> None:
         """Run the selected collections or actions, all without a selection."""
-        pairs = [self._of(item) for item in self.tree.selectedItems()]
+        pairs = [self.of(item) for item in self.tree.selectedItems()]
         whole = {id(one): one for one, action in pairs if one is not None and action is None}
         single = [action for one, action in pairs if action is not None and one is not None and id(one) not in whole]
         collections = [*{id(one): one for one, _ in pairs if one is not None}.values()]
         if not collections:
-            collections = [one for one in self._desk.shelf.collections if one.usable]
+            collections = [one for one in self.desk.shelf.collections if one.usable]
         only = single if single and not whole else []
         if single and whole:
             only = [*single, *(action for one in whole.values() for action in one.actions)]
         self._start(collections, only)
+
+    def run_with(self, given: dict[str, str]) -> None:
+        """Run what is selected with these values (JSON texts) for variables."""
+        self._given = given
+        try:
+            self.run_selected()
+        finally:
+            if self._asked is None:
+                self._given = {}
 
     def _start(self, collections: list[Collection], only: list[Action]) -> None:
         broken = [one for one in collections if not one.usable]
@@ -313,9 +319,9 @@ class CollectionsView(QWidget):
             )
             return
         given = self.environment.currentData() or ""
-        options = Options(parallel=self.parallel.value(), environment=given)
         if given and not any(one.environment(given) for one in collections):
-            options = Options(parallel=self.parallel.value())
+            given = ""
+        options = Options(parallel=self.parallel.value(), environment=given, given=self._given)
         problem = self.run.start(collections, options, only)
         if problem:
             self.strip.say(problem, "", "error")
@@ -328,50 +334,6 @@ class CollectionsView(QWidget):
             self.acting.add_servers(self._missing)
             self._start(*asked)
 
-    def ask_open(self) -> QFileDialog:
-        """Ask for a file to open."""
-        dialog = QFileDialog(self, "Open a collection")
-        dialog.setObjectName("collection-file")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([f"Collections (*{SUFFIX})", "JSON files (*.json)", "All files (*)"])
-        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-        return dialog
-
-    def open(self, path: Path) -> None:
-        """Open a collection and select it."""
-        self._desk.shelf.open(path)
-        self.select(path)
-
-    def ask_new(self) -> QFileDialog:
-        """Ask where a new collection is to be."""
-        dialog = QFileDialog(self, "A new collection")
-        dialog.setObjectName("new-collection")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([f"Collections (*{SUFFIX})"])
-        folder = self._desk.shelf.folder
-        if folder is not None and folder.is_dir():
-            dialog.setDirectory(str(folder))
-        dialog.selectFile(f"tests{SUFFIX}")
-        dialog.fileSelected.connect(lambda path: self.new(Path(path)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-        return dialog
-
-    def new(self, path: Path) -> None:
-        """Make an empty collection."""
-        try:
-            self._desk.shelf.write(path, editing.new(path.name.removesuffix(SUFFIX)), None)
-        except EditRefused as refused:
-            self._desk.notices.say(str(refused), level=Level.ERROR)
-            return
-        self.select(path)
-
-    def open_example(self) -> None:
-        """Open the collection over the demo server that ships with the program."""
-        self.open(resources.path("samples/demo.mcp.json"))
-
     def select(self, path: Path | None, name: str = "") -> None:
         """Select a collection, or an action of it."""
         for at in range(self.tree.topLevelItemCount()):
@@ -382,67 +344,6 @@ class CollectionsView(QWidget):
             self.tree.setCurrentItem(found)
             return
 
-    def paste(self) -> None:
-        """Add the action on the clipboard to the selected collection, else to the single saved actions."""
-        items = self.tree.selectedItems()
-        collection = self._of(items[0])[0] if items else None
-        from mcp_inspector.actions.reading import read_action
-
-        text = QGuiApplication.clipboard().text()
-        action, oddities = read_action(text)
-        fatal = [str(oddity) for oddity in oddities if oddity.fatal]
-        if action is None or fatal:
-            why = fatal[0] if fatal else "it has no known kind."
-            self.strip.say(f"What is on the clipboard is no action: {why}", "", "error")
-            return
-        try:
-            path = self._desk.shelf.add(text, collection.path if collection is not None else None)
-        except EditRefused as refused:
-            self.strip.say(str(refused), "", "error")
-            return
-        self.select(path)
-
-    def _menu(self, place: QPoint) -> None:
-        item = self.tree.itemAt(place)
-        collection, action = self._of(item)
-        if collection is None:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(icons.icon("play"), "Run", self.run_selected)
-        if action is not None:
-            menu.addAction(icons.icon("copy"), "Copy the action", partial(self._copy, collection, action))
-            pinned = "Take off the pinned quick actions" if action.pinned else "Pin to the quick actions"
-            menu.addAction(icons.icon("star"), pinned, partial(self._pin, collection, action))
-            menu.addAction(
-                icons.icon("trash-2"), "Take out of the collection", partial(self._remove, collection, action)
-            )
-        else:
-            menu.addAction(icons.icon("clipboard"), "Paste an action", self.paste)
-            own = self._desk.shelf.folder is not None and collection.path is not None
-            inside = own and self._desk.shelf.folder in (collection.path.parents if collection.path else ())
-            if collection.path is not None and not inside:
-                menu.addAction(icons.icon("x"), "Close", partial(self._desk.shelf.close, collection.path))
-        menu.popup(self.tree.viewport().mapToGlobal(place))
-
-    def _copy(self, collection: Collection, action: Action) -> None:
-        QGuiApplication.clipboard().setText(editing.action_text(collection.text, action.place))
-
-    def _pin(self, collection: Collection, action: Action) -> None:
-        value = "false" if action.pinned else "true"
-        self._edit(collection, lambda: editing.replace_at(collection.text, (*action.place, "pinned"), value))
-
-    def _remove(self, collection: Collection, action: Action) -> None:
-        self._edit(collection, lambda: editing.remove_at(collection.text, action.place))
-
-    def _edit(self, collection: Collection, change: object) -> None:
-        try:
-            assert callable(change)
-            if collection.path is not None:
-                self._desk.shelf.write(collection.path, change(), collection.text)
-        except EditRefused as refused:
-            self.strip.say(str(refused), "", "error")
-
     # --- which is which ---
 
     @staticmethod
@@ -450,11 +351,12 @@ class CollectionsView(QWidget):
         path, name = item.data(0, _PLACE)
         return path, name
 
-    def _of(self, item: QTreeWidgetItem | None) -> tuple[Collection | None, Action | None]:
+    def of(self, item: QTreeWidgetItem | None) -> tuple[Collection | None, Action | None]:
+        """What a line of the tree stands for."""
         if item is None:
             return None, None
         path, name = self._key(item)
-        collection = self._desk.shelf.get(Path(path))
+        collection = self.desk.shelf.get(Path(path))
         action = collection.action(name) if collection is not None and name else None
         return collection, action
 
