@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QListView,
-    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -102,12 +101,9 @@ class ItemList(QWidget):
         pages.triggered.connect(lambda: self.wanted.emit("pages"))
         button = QToolButton()
         button.setDefaultAction(refresh)
-        menu = QMenu(button)
-        menu.addActions([refresh, pages])
-        button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
-        button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        button.customContextMenuRequested.connect(lambda _: button.showMenu())
+        button.addAction(pages)
+        button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        button.setToolTip(f"Refresh {self._noun}s (F5); by a right click page by page (Shift+F5)")
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 6, 6)
         head.setSpacing(6)

@@ -76,7 +76,7 @@ class StepperDialog(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for at, wide in enumerate((50, 150, 150, 60, 60, 80)):
+        for at, wide in enumerate((50, 150, 150, 70, 60, 80)):
             header.resizeSection(at, wide)
         self.pages.setShowGrid(False)
         self.pages.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
