@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QListView,
+    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -101,8 +102,10 @@ class ItemList(QWidget):
         pages.triggered.connect(lambda: self.wanted.emit("pages"))
         button = QToolButton()
         button.setDefaultAction(refresh)
-        button.addAction(pages)
-        button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        menu = QMenu(button)
+        menu.addActions([refresh, pages])
+        button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        button.customContextMenuRequested.connect(lambda place: menu.popup(button.mapToGlobal(place)))
         button.setToolTip(f"Refresh {self._noun}s (F5); by a right click page by page (Shift+F5)")
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 6, 6)
