@@ -201,7 +201,11 @@ class Program:
         if not servers.entries:
             servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
         self.vault = standard(self.folders.config, self.values.secrets)
-        return log, Inspector(log, ways(self.values, vault=self.vault), servers.entries), servers
+        return (
+            log,
+            Inspector(log, ways(self.values, vault=self.vault, lists=self.folders.state / "lists"), servers.entries),
+            servers,
+        )
 
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""
@@ -241,6 +245,7 @@ class Program:
         from mcp_inspector.session.approval import Gate
 
         desk.gate = Gate(self.folders.config / "policy.json", self.folders.state / "approved.json")
+        desk.shelf.folder = self.folders.config / "collections"
         for problem in (*desk.gate.policy.problems, desk.gate.problem):
             if problem:
                 desk.notices.say(problem)
@@ -287,7 +292,7 @@ class Program:
                 window.choose_theme(chosen.values.theme, keep=False)
             elif name == "text_scale":
                 text_scale.change(self.app, window.theme, chosen.values.text_scale)
-            inspector.use(ways(chosen.values, vault=self.vault))
+            inspector.use(ways(chosen.values, vault=self.vault, lists=self.folders.state / "lists"))
 
         def keep_theme(choice: str) -> None:
             problem = chosen.put("theme", choice)

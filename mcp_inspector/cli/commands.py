@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
+from mcp_inspector.session.task_runs import TERMINAL
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire.frame import Kind
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
 
+_FAREWELL_S = 2
 _TITLES = {
     What.TOOLS: "Tools",
     What.RESOURCES: "Resources",
@@ -143,7 +146,11 @@ class _Command:
             await self._look_whether_task(server)
         more: dict[str, Any] = {"as_task": self._request.task, "on_progress": self._talk.progress, **self._more}
         with self._talk.tasks_of(server):
-            outcome = await server.call_tool(name, arguments, **more)
+            try:
+                outcome = await server.call_tool(name, arguments, **more)
+            except asyncio.CancelledError:
+                await _end_tasks(server)
+                raise
         return self._show(outcome, printing.result_lines)
 
     @staticmethod
@@ -292,6 +299,13 @@ async def read_list(server: Server, what: What, talk: Talk, *, insist: bool) -> 
     listing = stepper.listing()
     failed = listing.freshness in (Freshness.FAILED, Freshness.UNSUPPORTED)
     return listing, stepper.pages[-1].outcome if failed else None
+
+
+async def _end_tasks(server: Server) -> None:
+    """Nobody follows them any more: the server is told, and what it says is not waited for beyond a moment."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_FAREWELL_S):
+            await asyncio.gather(*(run.cancel() for run in server.task_runs if run.state.status not in TERMINAL))
 
 
 def not_connected(request: Request, server: Server) -> int:

@@ -85,6 +85,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.secret import keep_secret
 
         return keep_secret(request, folders)
+    if request.command == "others":
+        from mcp_inspector.cli.others import others
+
+        return others(request, folders)
     if request.command == "run":
         return _run_collections(request)
     if request.command == "check":
@@ -124,6 +128,10 @@ def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, 
         from mcp_inspector.cli import signing
 
         work = signing.carry_out(request, entry, words, settings, talk)
+    elif request.command == "doctor":
+        from mcp_inspector.cli import doctor
+
+        work = doctor.carry_out(request, entry, words, settings, talk)
     else:
         from mcp_inspector.cli import commands
 
@@ -144,7 +152,8 @@ def _check(request: Request, folders: Folders) -> int:
     try:
         # What went wrong on the way is said on stderr: stdout has one document, the report.
         ended, name = _ask_one(replace(request, json=False), folders, log)
-        return ended or check.of_log(request, log, name)
+        found = check.of_log(request, log, name)  # what came before a connection failed is worth knowing, too
+        return ended or found
     finally:
         log.close()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +113,7 @@ class ListBook:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._lock = threading.Lock()  # a server may be read again while its last lists are still written
         self.problem = ""
 
     def connects(self, key: str) -> list[Connect]:
@@ -139,6 +141,10 @@ class ListBook:
 
         `instead` is for the same connection, whose lists were read again: then it takes the place of the last.
         """
+        with self._lock:
+            return self._keep(key, connect, instead)
+
+    def _keep(self, key: str, connect: Connect, instead: bool) -> Connect | None:
         known = self.connects(key)
         if instead and known:
             last = known.pop()

@@ -10,11 +10,11 @@ from mcp_inspector.session.asking import Asking
 from mcp_inspector.session.cache import LISTS, Cache, context_of
 from mcp_inspector.session.catalogue import Catalogue, What
 from mcp_inspector.session.eras import Extra, Modern
+from mcp_inspector.session.kept_lists import Connects, KeptLists
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.operations import Operations
 from mcp_inspector.session.recorder import Journal, Recorder
-from mcp_inspector.session.remembered import Remembered, remember
 from mcp_inspector.session.signing_in import SigningIn, filled
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.supervisor import Supervisor, needs_restart
@@ -33,19 +33,18 @@ if TYPE_CHECKING:
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.outcome import Outcome, TaskStarted
+    from mcp_inspector.session.remembered import Remembered
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity, Status
     from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
     from mcp_inspector.session.ways import Ways
     from mcp_inspector.wire.frame import Frame
 
-_CONNECTS_REMEMBERED = 50
-
 
 class Server:
     """One configured server. `changed` tells of status, identity, entry and calls under way; it may be sent often.
 
-    A tool call is never run again by itself. `remembered` is what it listed at its connects, the latest last.
+    A tool call is never run again by itself.
     """
 
     def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None = None) -> None:
@@ -62,7 +61,8 @@ class Server:
         self._lists = Lists(self._cache)
         self._lists.judged.connect(self._life.judge)
         self._lists.read.connect(self._remember)
-        self.remembered: list[Remembered] = []
+        self._connects = Connects(entry.name, KeptLists(ways.lists), self._tasks)
+        self._connects.changed.connect(self.changed.send)
         self.subscriptions = Subscriptions()
         self.subscriptions.missed.connect(self._lists_may_have_changed)
         self.subscriptions.updated.connect(self._cache.updated)
@@ -71,6 +71,11 @@ class Server:
         self._asking = Asking(entry.name, inbox, self._tasks)
         self._asking.set_roots(entry.roots)
         self._operations = Operations(self._life, self._cache, inbox, self._asking, self._tasks)
+
+    @property
+    def remembered(self) -> list[Remembered]:
+        """What it listed at its connects, those of earlier runs of the program included, the latest last."""
+        return self._connects.remembered
 
     @property
     def task_runs(self) -> list[TaskRun]:
@@ -168,8 +173,11 @@ class Server:
         New roots count at once, and a legacy server is told of them; so do `_meta`, trace context and log level.
         """
         before = self.entry
+        self._connects.name = entry.name
         self._extra.members, self._extra.trace = entry.meta, entry.trace
         self._life.edit(entry)
+        if entry.name != before.name:
+            self._tasks.spawn(self.signing_in.rename(entry.name), "sign-in renamed")
         if entry.roots != before.roots:
             self._asking.set_roots(entry.roots)
             if self.identity is not None and self.identity.era == "legacy":
@@ -182,10 +190,6 @@ class Server:
         self._life.ways = ways
         if self.session is not None:
             self.session.timeout, self.session.ceiling = ways.patience.request, ways.patience.ceiling
-
-    def forget_cached(self) -> None:
-        """Use nothing again of what it said so far: the account has changed, or the person wants it so."""
-        self._cache.clear()
 
     async def refresh(self, *wanted: What, insist: bool = False, fresh: bool = True) -> None:
         """Read lists anew: see `Lists.refresh`."""
@@ -378,12 +382,8 @@ class Server:
             self._cache.enter(context_of(*context))
 
     def _remember(self) -> None:
-        if self.identity is None or self.session is None:
-            return
-        before = self.remembered[-1] if self.remembered else None
-        self.remembered.append(remember(self.catalogue, self.connection, self.identity, self.session.declared, before))
-        del self.remembered[:-_CONNECTS_REMEMBERED]
-        self.changed.send()
+        if self.identity is not None and self.session is not None:
+            self._connects.note(self.catalogue, self.connection, self.identity, self.session.declared)
 
     def _heard(self, frame: Frame) -> None:
         lists = CHANGED_BY.get(frame.method)

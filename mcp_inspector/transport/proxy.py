@@ -15,7 +15,7 @@ from aiohttp import web
 
 from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
-from mcp_inspector.transport.http_pool import trust
+from mcp_inspector.transport.tls import trust
 from mcp_inspector.wire.eventstream import EventStream
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _HOP = frozenset(
      "upgrade", "host", "content-length", "accept-encoding"]
 )  # fmt: skip
 _SHOWN = 64 * 1024
+_GRACE = 1.0
 
 
 class Watcher(Protocol):
@@ -57,7 +58,7 @@ class RecordingProxy:
 
     async def open(self, port: int = 0) -> str:
         """Begin to listen; returns the URL for the client. Raises `Fault` when the port is taken."""
-        runner = self._runner = web.ServerRunner(web.Server(self._handle))
+        runner = self._runner = web.ServerRunner(web.Server(self._handle), shutdown_timeout=_GRACE)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", port)
         try:
@@ -137,26 +138,27 @@ class RecordingProxy:
                 "headers": list(answer.headers.items()),
             }
             kind = answer.headers.get("Content-Type", "").lower()
-            if kind.startswith("text/event-stream"):
-                self._watcher.head(told, b"")
-                await self._stream(answer, reply)
-            else:
-                await self._whole(answer, reply, told)
-            await reply.write_eof()
+            try:
+                if kind.startswith("text/event-stream"):
+                    self._watcher.head(told, b"")
+                    await self._stream(answer, reply)
+                else:
+                    await self._whole(answer, reply, told)
+                await reply.write_eof()
+            except (aiohttp.ClientError, ConnectionError, TimeoutError):
+                # The client has gone, or the server broke off: then the client has to see that, and no proper end.
+                if request.transport is not None:
+                    request.transport.abort()
             return reply
 
     async def _stream(self, answer: aiohttp.ClientResponse, reply: web.StreamResponse) -> None:
         decoder = EventStream(_LARGEST)
-        try:
-            async for chunk in answer.content.iter_any():
-                await reply.write(chunk)
-                for event in decoder.feed(chunk):
-                    if event.data and event.event == "message":
-                        facts = {"stream": "post", **({"event_id": event.id} if event.id else {})}
-                        self._watcher.message(event.data, facts, sent=False)
-        except (aiohttp.ClientError, ConnectionError) as error:
-            self._watcher.refused(f"The stream of {self._target.authority} broke off: {error}")
-            raise
+        async for chunk in answer.content.iter_any():
+            await reply.write(chunk)
+            for event in decoder.feed(chunk):
+                if event.data and event.event == "message":
+                    facts = {"stream": "post", **({"event_id": event.id} if event.id else {})}
+                    self._watcher.message(event.data, facts, sent=False)
 
     async def _whole(self, answer: aiohttp.ClientResponse, reply: web.StreamResponse, told: dict[str, Any]) -> None:
         parts: list[bytes] = []

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
+from mcp_inspector.ui.models.saving import Saving
 from mcp_inspector.ui.models.servers import ServerModel
+from mcp_inspector.ui.models.shelf import Shelf
+from mcp_inspector.ui.models.signing import Signing
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.models.findings import Findings
 
 _LINES = frozenset({Channel.STDERR, Channel.STDOUT})
+_SHELF_MS = 400
+"""When collections are read: what reads them takes a moment to import, and the first paint needs none of it."""
 _LOOKED_BACK = 200_000
 """Records that are looked at, at most, to find a server's last lines."""
 
@@ -53,6 +58,12 @@ class Desk(QObject):
     judged = Signal()
     """Something new has been found wrong, or is not any more."""
 
+    text_sent = Signal(str)
+    """A text shall be given to another action."""
+
+    probe_requested = Signal(str, str)
+    """The boundary cases of a tool shall be tried: server name, tool."""
+
     rows_changed = Signal()
     """Lists have one or two lines now."""
 
@@ -65,6 +76,9 @@ class Desk(QObject):
         self.own_meta = OwnMeta(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
+        self.shelf = Shelf(memory, self)
+        self.saving = Saving(self)
+        self.signing = Signing(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None
@@ -79,6 +93,8 @@ class Desk(QObject):
 
         self.inspector, self.log, self.book = inspector, log, book
         self.gate = self.gate or Gate()
+        if self.shelf.folder is not None:
+            QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
         book.renamed.connect(self.own_meta.rename)

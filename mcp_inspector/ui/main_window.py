@@ -8,12 +8,14 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from mcp_inspector.ui.arrangement import Arrangement
+from mcp_inspector.ui.changes_actions import ChangesActions
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.finding_actions import FindingActions
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
+from mcp_inspector.ui.quick_runs import QuickRuns
 from mcp_inspector.ui.server_actions import ServerActions
 from mcp_inspector.ui.timeline_dock import TimelineDock
 from mcp_inspector.ui.views.docks import Dock
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.theme import Choice, Theme
     from mcp_inspector.ui.views.inbox import InboxView
+    from mcp_inspector.ui.views.policy_dialog import PolicyDialog
     from mcp_inspector.ui.views.stderr import StderrView
     from mcp_inspector.ui.views.traffic import TrafficView
 
@@ -67,9 +70,11 @@ class MainWindow(QMainWindow):
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
+        self.quick_runs = QuickRuns(self)
         self.panels = Panels(self.desk, self)
         self.findings = FindingActions(self)
         self.area = ServerArea(self.desk)
+        self.changes = ChangesActions(self)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
         self.commands = Commands(self, commands_of(self))
@@ -108,7 +113,6 @@ class MainWindow(QMainWindow):
         desk = self.desk
         self.servers.wanted.connect(self.server_actions.run)
         self.area.wanted.connect(self._wanted)
-        self.quick.picked.connect(self._quick_picked)
         desk.open_requested.connect(self.open)
         desk.record_requested.connect(self.show_record)
         desk.record_sent.connect(self._point_at)
@@ -147,6 +151,8 @@ class MainWindow(QMainWindow):
         place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
         self.timeline.attach(place)
+        if self.places.places is not None:
+            self.changes.attach(self.places.places.folders.data / "lists")
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
@@ -218,13 +224,6 @@ class MainWindow(QMainWindow):
         page = {"tools/call": "tools", "resources/read": "resources", "prompts/get": "prompts"}.get(entry.method, "")
         self.open(entry.server, page or "overview", entry.target if page else "")
 
-    def _quick_picked(self, server: str, prompt: str, run: bool) -> None:
-        self.open(server, "prompts", prompt)
-        if run:
-            self.area.call()
-        else:
-            self.area.prompts.arguments.form.focus_first()
-
     def _servers_moved(self) -> None:
         servers = self.desk.servers.servers
         up = sum(server.status.up for server in servers)
@@ -276,6 +275,19 @@ class MainWindow(QMainWindow):
         self.traffic_dock.raise_()
         if self.places.traffic is not None:
             self.places.traffic.shown.focus_filter()
+
+    def show_policy(self) -> PolicyDialog:
+        """Show what the policy does with every tool."""
+        from mcp_inspector.ui.views.policy_dialog import PolicyDialog
+
+        dialog = PolicyDialog(self.desk, self)
+        dialog.show()
+        return dialog
+
+    def find_quick(self) -> None:
+        """Put the keyboard into the field that finds a quick action."""
+        self.quick_dock.show()
+        self.quick.focus_search()
 
     @property
     def inbox(self) -> InboxView | None:
@@ -337,6 +349,7 @@ class MainWindow(QMainWindow):
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
         self.places.detach()
+        self.changes.detach()
         self.status.stop()
         self.panels.detach()
         self.desk.servers.detach()

@@ -13,6 +13,7 @@ from mcp_inspector.ui import bridge, plain
 from mcp_inspector.ui.models.drafts import Draft
 from mcp_inspector.ui.models.traffic_diff import Side
 from mcp_inspector.ui.notices import Level
+from mcp_inspector.ui.views import saving_menu
 
 if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
@@ -35,6 +36,9 @@ class TrafficActions(QObject):
     def attach(self, view: TrafficView) -> None:
         """Serve a view of traffic."""
         view.server_names = lambda: [server.name for server in self._desk.servers.servers if server.status.up]
+        view.make_lasting = lambda menu, request, reply: saving_menu.fill(
+            menu, self._desk, view.model.log, request, reply
+        )
         deeds = view.deeds
         deeds.resend_wanted.connect(lambda seq, server: self.resend(view, seq, server))
         deeds.edit_wanted.connect(lambda seq: self.edit(view, seq))

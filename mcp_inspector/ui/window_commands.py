@@ -39,6 +39,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
         Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
         Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
+        Command("changes", "What a server lists, compared…", "Servers", window.changes.show, (), "list-tree"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
@@ -68,6 +69,9 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
+        Command("policy", "What may be called…", "Calls", window.show_policy, (), "ban"),
+        Command("quick", "Find a quick action", "Go to", window.find_quick, ("Ctrl+Shift+P",), "zap"),
+        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+V",), "bookmark"),
         Command(
             "left", "Show or hide the left panels", "Window", lambda: panels().toggle_left(), ("Ctrl+B",), "columns-2"
         ),

@@ -66,7 +66,7 @@ class Talk:
         self._pairing: Pairing[int] = Pairing()
         self._recorder = Recorder(self, "server", 1)
         if over == "stdio":
-            self._note(NoteKind.STARTED, argv=["server"], pid=1)
+            self.started()
         if greet:
             self.greet()
 
@@ -247,6 +247,10 @@ class Talk:
     def shutdown(self, step: str) -> Talk:
         """A step of ending the process."""
         return self._note(NoteKind.SHUTDOWN, step=step)
+
+    def started(self) -> Talk:
+        """A process was started."""
+        return self._note(NoteKind.STARTED, argv=["server"], pid=1)
 
     def exited(self) -> Talk:
         """The process ended."""

@@ -30,10 +30,12 @@ _MOST = 12
 _VALUES = {"string": "a", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
 
 # What these servers really do: each was looked at, and is as the rule says.
+# The demo has a tool with a wrong header on purpose, and one that says in words what it structures.
+DEMO = {"structured-text", "header-annotation"}
 KNOWN: dict[str, set[str]] = {
-    "demo_stdio_command": {"structured-text"},  # its tool `unicode` says in words what it structures
-    "demo_http": {"structured-text"},
-    "demo_sse": {"structured-text", "transport-deprecated"},
+    "demo_stdio_command": DEMO,
+    "demo_http": DEMO,
+    "demo_sse": DEMO | {"transport-deprecated"},
     "sdk2_http": {"newer-members"},  # it lists outputSchema under 2025-03-26, too
     # It logs without declaring so, and asks what was not declared; it sends what older versions do not have.
     "sdk1_command": {"log-undeclared", "client-capability", "newer-members", "method-unknown-here"},

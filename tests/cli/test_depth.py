@@ -117,6 +117,28 @@ def test_watching_goes_on_until_it_is_interrupted(demo_stdio_command: tuple[str,
     assert process.returncode == Exit.INTERRUPTED
 
 
+@ERAS
+def test_ctrl_c_cancels_a_task_at_the_server(demo_stdio_command: tuple[str, ...], era: str) -> None:
+    command = [sys.executable, "-m", "mcp_inspector", "call", "brew_tea", "seconds=100", "--task", "--verbose"]
+    process = subprocess.Popen(
+        [*command, "--protocol", era, "--", *demo_stdio_command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("task tea-1 working"):
+                break
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == Exit.INTERRUPTED
+    assert '"method":"tasks/cancel"' in told
+
+
 def test_watching_ends_after_so_many_changes_and_names_what_changed(
     capfdbinary: pytest.CaptureFixture[bytes], rude: Any
 ) -> None:

@@ -70,7 +70,7 @@ def test_every_byte_passes_unchanged_and_the_exit_code_too(tmp_path: Path) -> No
     assert done.stdout == ODD
     assert b"ready\r\nhalf a line" in done.stderr
     assert done.returncode == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["kept.mcpsession"]
+    assert [path.name for path in tmp_path.glob("*.mcpsession*")] == ["kept.mcpsession"]
     log = Log.open(target)
     records = [each.entry for each in log.slice(1, 100)]
     bodies = [entry.data for entry in records if entry.direction is SENT]
@@ -231,11 +231,11 @@ async def test_the_command_is_a_proxy_that_a_real_client_works_through(tmp_path:
 
     target = tmp_path / "kept.mcpsession"
     demo = await asyncio.create_subprocess_exec(
-        *DEMO, "http", "--with-parent", stdin=-1, stdout=-1, stderr=asyncio.subprocess.DEVNULL
+        *DEMO, "http", "--with-parent", stdin=-1, stdout=asyncio.subprocess.DEVNULL, stderr=-1
     )
-    assert demo.stdout is not None
+    assert demo.stderr is not None
     assert demo.stdin is not None
-    upstream = (await demo.stdout.readline()).decode().split()[-1]
+    upstream = (await demo.stderr.readline()).decode().split()[-1]
     process = await asyncio.create_subprocess_exec(
         PYTHON, "-m", "mcp_inspector", "record", upstream, "-o", str(target), stdin=-3, stdout=-3, stderr=-1
     )

@@ -102,6 +102,14 @@ class FormContext(QObject):
             merge = self._merge(field) if typing else None
             values.clear(self.document, field, origin=self, merge=merge, typing=typing)
 
+    def choose(self, field: Field, value: str | None) -> None:
+        """Send a JSON text here, or nothing: it was chosen, so the person is done with it."""
+        if value is None:
+            self.omit(field)
+        else:
+            self.put(field, value)
+        self.touch(field)
+
     def remove(self, field: Field) -> None:
         """Take away a member that a person added, or an item of a list."""
         self.flush()

@@ -134,6 +134,11 @@ def placeholder(field: Field, node: Node | None) -> str:
     return " · ".join(hints)
 
 
+def empty_words(field: Field, empty: str) -> str:
+    """What is said of a field that shows nothing: that it is there and `empty`, or why it is not there."""
+    return empty or ("required" if field.required else field.absent)
+
+
 def instead(field: Field) -> str:
     """What is sent when what is typed cannot be a value: nothing; an item, or a member that was named, stays."""
     stays = isinstance(field.key, int) or field.extra

@@ -14,6 +14,7 @@ from mcp_inspector.schema.imports import items_of
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.forms.choices import takes_toggles
+from mcp_inspector.ui.forms.editor import empty_words
 from mcp_inspector.ui.forms.inputs import clipboard
 from mcp_inspector.ui.forms.marks import TextButton
 from mcp_inspector.ui.forms.panel import Container, Keyboard, begin_in, drop
@@ -90,7 +91,7 @@ class ListEditor(Container):
             return plain.count(self._count, "item")
         if self.open:
             return ""
-        return "empty list []" if self._there else "required" if self.field.required else self.field.absent
+        return empty_words(self.field, "empty list []" if self._there else "")
 
     # --- showing ---
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from mcp_inspector.schema import values
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
+from mcp_inspector.ui.forms.editor import empty_words
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.ui.forms.marks import TextButton
 from mcp_inspector.ui.forms.panel import Container, begin_in
@@ -60,7 +61,7 @@ class ObjectEditor(Container):
         """Whether it is sent."""
         if self.open:
             return ""
-        return "empty object {}" if self._there else "required" if self.field.required else self.field.absent
+        return empty_words(self.field, "empty object {}" if self._there else "")
 
     # --- showing ---
 

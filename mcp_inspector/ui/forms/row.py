@@ -379,11 +379,7 @@ class FieldRow(QWidget):
     def set_state(self, value: str | None) -> None:
         """Send a JSON text here, or nothing."""
         self.context.forget_unread(self.field.path)
-        if value is None:
-            self.context.omit(self.field)
-        else:
-            self.context.put(self.field, value)
-        self.context.touch(self.field)
+        self.context.choose(self.field, value)
 
 
 def same_schemas(old: Field, new: Field) -> bool:

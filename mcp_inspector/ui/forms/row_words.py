@@ -123,7 +123,7 @@ def _notes(field: Field) -> list[str]:
     found += ["set by the server" if field.read_only else ""]
     found += ["never comes back" if field.write_only and not field.secret else ""]
     found += ["not kept on disk" if field.write_only or field.secret else ""]
-    # A default of null that the type does not allow is a habit of many generators and means "none": the tooltip says it.
+    # A default of null that the type does not allow is a habit of generators and means "none": the tooltip says it.
     if field.default_problem and field.default != "null":
         found.append(f"its default does not fit: {visible(field.default_problem)}")
     return [note for note in found if note]

@@ -125,6 +125,11 @@ class Runs(QObject):
         """The newest run of something."""
         return self._last.get(key)
 
+    def recent(self) -> list[Run]:
+        """Those that ended and have their outcome still, the newest first."""
+        ended = [run for run in self._last.values() if run.outcome is not None and not run.dropped]
+        return ended[::-1]
+
     def successes(self, key: Key) -> int:
         """How often it went well."""
         return self._done.get(key, 0)

@@ -154,6 +154,11 @@ class ArgumentsView(QWidget):
     # --- what is edited ---
 
     @property
+    def foot(self) -> ArgumentsFoot:
+        """The row of buttons below the form."""
+        return self._foot
+
+    @property
     def arguments(self) -> Arguments | None:
         """What is edited now."""
         return self._arguments

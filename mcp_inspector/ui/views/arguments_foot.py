@@ -35,6 +35,8 @@ class ArgumentsFoot(QWidget):
     sample_wanted = Signal(bool)
     """Fill in a sample: of every member, or of the required ones."""
     cases_wanted = Signal()
+    probe_wanted = Signal()
+    """Try all of these cases on the server, as a collection."""
     defaults_chosen = Signal(object)
 
     def __init__(self, verb: str, parent: QWidget | None = None) -> None:
@@ -78,6 +80,9 @@ class ArgumentsFoot(QWidget):
         menu.addAction("Required members only").triggered.connect(lambda: self.sample_wanted.emit(False))
         menu.addAction("Every member").triggered.connect(lambda: self.sample_wanted.emit(True))
         menu.addAction("Boundary and invalid cases…").triggered.connect(self.cases_wanted)
+        self.probe = menu.addAction("Probe this tool with all cases…")
+        self.probe.triggered.connect(self.probe_wanted)
+        self.probe.setVisible(False)
         menu.addSeparator()
         menu.addAction(icons.icon("undo-2"), "Begin anew").triggered.connect(self.reset_wanted)
         begin = menu.addMenu("Forms begin with")

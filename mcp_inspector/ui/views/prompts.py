@@ -66,8 +66,14 @@ class PromptKind(Kind):
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Messages first."""
-        talk = cache(Conversation)  # one, made when it is first looked at
-        messages = Tab("Messages", talk, lambda result, _: talk().show_result(result), fits=lambda _: True)
+
+        @cache  # one, made when it is first looked at
+        def talk() -> Conversation:
+            made = Conversation()
+            made.send_wanted.connect(desk.text_sent)
+            return made
+
+        messages = Tab("Messages", talk, lambda result, raw: talk().show_result(result, raw=raw), fits=lambda _: True)
         return ResultView(desk, self.name, self.idle, leading=(messages,))
 
 

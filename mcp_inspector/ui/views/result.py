@@ -9,20 +9,24 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QMenu,
     QProgressBar,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from mcp_inspector.session.outcome import Complete, LocalError
-from mcp_inspector.ui import plain, theme
+from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import content, freshness
 from mcp_inspector.ui.models.check_process import CheckProcess
 from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
+from mcp_inspector.ui.models.saving import METHODS
+from mcp_inspector.ui.views import saving_menu
 from mcp_inspector.ui.views.result_tabs import LARGE, ResultTabs
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 
@@ -94,6 +98,16 @@ class ResultView(QWidget):
         self._record.clicked.connect(self.show_record)
         self._record.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._record.setStyleSheet("padding: 2px 6px;")
+        self.lasting = QToolButton()
+        self.lasting.setIcon(icons.icon("bookmark"))
+        self.lasting.setToolTip("Save this call: as an action, into a collection, as a pytest test")
+        self.lasting.setAccessibleName("Save this call")
+        self.lasting.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.lasting.setAutoRaise(True)
+        self.lasting.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._fill_menu)
+        self.lasting.setMenu(menu)
         head = QHBoxLayout()
         head.setContentsMargins(10, 3, 4, 3)
         head.setSpacing(8)
@@ -101,6 +115,7 @@ class ResultView(QWidget):
             head.addWidget(word)
         head.addStretch(1)
         head.addWidget(self._facts)
+        head.addWidget(self.lasting)
         head.addWidget(self._record)
         band = QWidget()
         theme.mark(band, surface="window")
@@ -164,6 +179,8 @@ class ResultView(QWidget):
         self._progress.setVisible(running and not self._newer)
         self._record.setVisible(run is not None and run.seq > 0)
         self._record.setText(f"#{run.seq}" if run is not None else "")
+        ended = run is not None and run.outcome is not None and run.outcome.reply > 0
+        self.lasting.setVisible(ended and run is not None and run.key[1] in METHODS)
         if run is None:
             self._say("", "muted")
             self._empty.set(self._idle, icon="play")
@@ -271,6 +288,12 @@ class ResultView(QWidget):
         super().resizeEvent(event)
         self._title.setVisible(self.width() >= _NARROW)
         self._facts.setVisible(self.width() >= _NARROWER)
+
+    def _fill_menu(self) -> None:
+        menu, run, log = self.lasting.menu(), self._run, self._desk.log
+        menu.clear()
+        if run is not None and run.outcome is not None and log is not None:
+            saving_menu.fill(menu, self._desk, log, run.outcome.call, run.outcome.reply)
 
     def show_record(self) -> None:
         """Show the exchange in Traffic."""

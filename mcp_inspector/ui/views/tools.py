@@ -85,7 +85,14 @@ class ToolsPage(CallerPage):
         middle = self._middle.layout()
         assert isinstance(middle, QVBoxLayout)
         middle.insertWidget(1, self.as_task)
+        foot = self.arguments.foot
+        foot.probe.setVisible(True)
+        foot.probe_wanted.connect(self._probe)
         self.list.chosen.connect(lambda row: self.as_task.show_tool(self._server, row))
+
+    def _probe(self) -> None:
+        if self._server is not None and self._row is not None:
+            self._desk.probe_requested.emit(self._server.name, self._row.key)
 
     def _server_moved(self) -> None:
         super()._server_moved()

@@ -51,6 +51,8 @@ class TrafficView(QWidget):
     def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = TrafficModel(log, exchanges, self)
+        self.make_lasting: Callable[[QMenu, int, int], object] | None = None
+        """Adds entries for the records of a request and its answer to a menu; set by who knows how to save them."""
         self.table = TrafficTable(self.model)
         self.table.setMinimumHeight(48)  # header and a row: in a low window the form needs the rest
         self.detail = MessageDetail(self.model)

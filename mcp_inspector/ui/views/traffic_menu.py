@@ -18,6 +18,9 @@ from mcp_inspector.ui import icons, plain
 from mcp_inspector.ui.views.traffic_columns import Column
 from mcp_inspector.ui.views.traffic_paint import MARK_COLOURS
 
+SAVED = frozenset({"tools/call", "prompts/get", "resources/read"})
+"""The requests that can be saved as actions."""
+
 if TYPE_CHECKING:
     from mcp_inspector.ui.views.traffic import TrafficView
     from mcp_inspector.ui.views.traffic_deeds import Deeds
@@ -48,6 +51,8 @@ def open_menu(view: TrafficView, row: int, column: int, place: QPoint) -> QMenu:
         menu.addAction(icons.icon("columns-2"), "Compare these two\tC", lambda: deeds.do("compare"))
     else:
         menu.addAction(icons.icon("columns-2"), "Compare with the one chosen next\tC", lambda: deeds.do("compare"))
+    if exchange.method in SAVED and is_call(exchange) and view.make_lasting is not None:
+        view.make_lasting(menu, exchange.first, exchange.reply)
     menu.addSeparator()
     _add_marks(view, menu)
     menu.addAction(icons.icon("clock"), "Count time from here\tT", lambda: deeds.do("reference"))

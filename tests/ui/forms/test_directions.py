@@ -47,7 +47,7 @@ def test_a_mirrored_form_is_the_mirror_of_the_other(hand: Callable[..., Hand]) -
     assert len(rows) >= 7
 
     def picture() -> list[tuple[int, int, int]]:
-        form.view._lay_out()
+        form.view.lay_out()
         found = []
         for row in rows:
             areas = [row.name_rect, row.note_rect, row.menu_button.geometry()]
@@ -70,7 +70,7 @@ def test_a_mirrored_form_is_the_mirror_of_the_other(hand: Callable[..., Hand]) -
 def test_a_mirrored_form_folds_moves_and_sends_the_same(hand: Callable[..., Hand]) -> None:
     form = hand(SCHEMA, TEXT)
     form.view.setLayoutDirection(RIGHT)
-    form.view._lay_out()
+    form.view.lay_out()
     row = form.row("items")
     assert row.fold_button is not None
     QTest.mouseClick(row.fold_button, Qt.MouseButton.LeftButton)
