@@ -99,7 +99,7 @@ class ItemList(QWidget):
         refresh = QAction(icons.icon("refresh-cw", "muted"), f"Refresh {self._noun}s (F5)", self)
         refresh.triggered.connect(lambda: self.wanted.emit("refresh"))
         pages = QAction(icons.icon("list"), "Page by page… (Shift+F5)", self)
-        pages.triggered.connect(lambda: self.wanted.emit("pages"))
+        pages.triggered.connect(lambda: self.wanted.emit(f"pages {self._what}"))
         button = QToolButton()
         button.setDefaultAction(refresh)
         menu = QMenu(button)

@@ -110,6 +110,12 @@ class StepperDialog(QDialog):
         layout.addWidget(splitter, 1)
         layout.addWidget(self.warnings)
 
+    def show_list(self, what: str) -> None:
+        """Choose a list by its name; nothing is asked for yet."""
+        at = next((at for at, one in enumerate(_TITLES) if one == what), -1)
+        if at >= 0:
+            self.what.setCurrentIndex(at)
+
     def begin(self) -> None:
         """Forget the pages; nothing is asked for yet."""
         if self._job is not None:
