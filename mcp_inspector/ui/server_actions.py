@@ -57,8 +57,8 @@ class ServerActions(QObject):
             self.said(server)
         elif command == "changes":
             self.said(server).show_changes()
-        elif command == "pages":
-            self.pages(server)
+        elif command.partition(" ")[0] == "pages":
+            self.pages(server, command.partition(" ")[2])
         elif command == "probe":
             self.probe(server)
         elif command == "roots":
@@ -120,11 +120,12 @@ class ServerActions(QObject):
         dialog.show()
         return dialog
 
-    def pages(self, server: Server) -> StepperDialog:
-        """Open the window that reads a server's lists page by page."""
+    def pages(self, server: Server, what: str = "") -> StepperDialog:
+        """Open the window that reads a server's lists page by page, at a list or at that of the page that is shown."""
         from mcp_inspector.ui.views.stepper import StepperDialog
 
         dialog = StepperDialog(self._desk, server, self._window)
+        dialog.show_list(what or self._desk.memory.get("page", "tools"))
         dialog.show()
         return dialog
 
