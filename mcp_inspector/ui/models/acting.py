@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from mcp_inspector.actions.performing import Performer
 from mcp_inspector.config.builtin import DEMO, demo_entry
-from mcp_inspector.config.vault import Vault
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.models.awaiting import Answer
 
@@ -32,7 +31,6 @@ class Acting(QObject):
     def __init__(self, desk: Desk, bar: ApprovalBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk, self._bar = desk, bar
-        self._vault = Vault()
         self._waiting: list[Callable[[], None]] = []
         self._allowed: set[tuple[str, str]] = set()
         bar.closed.connect(self._next)
@@ -68,25 +66,11 @@ class Acting(QObject):
         names = {name for one in collections for name in _SECRET.findall(one.text)}
         if not names:
             return lambda name: ""
-        found = await bridge.aside(lambda: {name: self._vault.get(name) for name in names})
+        vault = self._desk.vault
+        if vault is None:
+            return lambda name: ""
+        found = await bridge.aside(lambda: {name: vault.get(name) for name in names})
         return lambda name: found.get(name, "")
-
-    def keep_secrets(self, secrets: Iterable[tuple[str, str]]) -> None:
-        """Keep secrets that were taken out of an action."""
-        wanted = list(secrets)
-        if not wanted:
-            return
-
-        def keep() -> str:
-            for name, value in wanted:
-                self._vault.put(name, value)
-            return self._vault.place()
-
-        def told(place: str) -> None:
-            names = ", ".join(name for name, _ in wanted)
-            self._desk.notices.say(f"A secret is not written into the collection ({names}). It is kept {place}.")
-
-        bridge.ask(bridge.aside(keep), told, what="keeping a secret")
 
     def _find(self, name: str) -> Server | None:
         return self._desk.inspector.find(name) if self._desk.inspector is not None else None
