@@ -201,7 +201,11 @@ class Program:
         if not servers.entries:
             servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
         self.vault = standard(self.folders.config, self.values.secrets)
-        return log, Inspector(log, ways(self.values, vault=self.vault), servers.entries), servers
+        return (
+            log,
+            Inspector(log, ways(self.values, vault=self.vault, lists=self.folders.state / "lists"), servers.entries),
+            servers,
+        )
 
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""
@@ -289,7 +293,7 @@ class Program:
                 window.choose_theme(chosen.values.theme, keep=False)
             elif name == "text_scale":
                 text_scale.change(self.app, window.theme, chosen.values.text_scale)
-            inspector.use(ways(chosen.values, vault=self.vault))
+            inspector.use(ways(chosen.values, vault=self.vault, lists=self.folders.state / "lists"))
 
         def keep_theme(choice: str) -> None:
             problem = chosen.put("theme", choice)

@@ -396,7 +396,8 @@ class Authorizer:
         self._stepped.clear()
 
     def _web(self) -> Web:
-        return Web(self._target.text if self._target is not None else "", self._options.private_network)
+        route = self._entry.route if self._entry is not None else None
+        return Web(self._target.text if self._target is not None else "", self._options.private_network, route)
 
     @property
     def _options(self) -> AuthOptions:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.auth import places
 from mcp_inspector.auth.steps import Answer, Request
+from mcp_inspector.config.route import Route
 from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.http_streams import start
@@ -30,9 +32,11 @@ class Web:
     one, unless `private_network`.
     """
 
-    def __init__(self, server: str, private_network: bool = False) -> None:
+    def __init__(self, server: str, private_network: bool = False, route: Route | None = None) -> None:
         self._server = server
         self._private_allowed = private_network
+        # An authorization server is another one: it is shown no client certificate, and no pin is for it.
+        self._route = replace(route, cert="", key="", key_password="", pin="") if route is not None else Route()
         self._clients: dict[tuple[str, str, int], HttpClient] = {}
 
     async def send(self, request: Request) -> Answer:
@@ -73,7 +77,7 @@ class Web:
         client = self._clients.get(target.origin)
         if client is None:
             await self._guard(target)
-            client = self._clients[target.origin] = await start(target, {}, _LIMITS, _Nobody())
+            client = self._clients[target.origin] = await start(target, {}, _LIMITS, _Nobody(), route=self._route)
         reply = await client.request(request.method, target, list(request.headers), request.body, stream="auth")
         try:
             body = reply.shown
@@ -88,7 +92,7 @@ class Web:
         """Where names lead, for what their text does not tell. A proxy looks names up by itself."""
         from mcp_inspector.transport.http_pool import proxy_for
 
-        if self._private_allowed or proxy_for(target) is not None:
+        if self._private_allowed or proxy_for(target, self._route.proxy) is not None:
             return
         ours = urls.parse(self._server)
         if await _leads_inside(ours) or not await _leads_inside(target):

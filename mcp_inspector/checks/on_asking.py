@@ -349,7 +349,7 @@ def sampling_tools(view: View) -> Iterator[str]:
     for key, method, params in questions(view):
         messages = params.get("messages")
         if method == "sampling/createMessage" and isinstance(messages, list):
-            yield from (f"{_about(key)}{why}" for why in _unbalanced(messages))
+            yield from (f"{_about(key)}{why}." for why in _unbalanced(messages))
 
 
 @rule(

@@ -183,6 +183,25 @@ def own_token_origin(view: View) -> Iterator[str]:
         yield f"An Authorization header went to {origin}; the server is at {known.server}."
 
 
+@rule("sign-in-odd", 145, WARNING, "A sign-in goes as it should.", "authorization", "auth", any=True)
+def sign_in_odd(view: View) -> Iterator[str]:
+    if view.facts.get("verdict") == "odd":
+        yield _step(view)
+
+
+@rule("sign-in-failed", 145, ERROR, "Nobody has to refuse to sign in.", "authorization", "auth", any=True)
+def sign_in_failed(view: View) -> Iterator[str]:
+    if view.facts.get("verdict") == "failed":
+        yield _step(view)
+
+
+def _step(view: View) -> str:
+    """What the sign-in says of its own step: it has judged it already."""
+    said = str(view.facts.get("sentence") or f"The step {view.kind!r} went wrong.")
+    by = view.facts.get("rule")
+    return f"{said} Rule: {by}." if by else said
+
+
 def _origin(url: str) -> str:
     try:
         parts = urlsplit(url)

@@ -100,6 +100,7 @@ def hidden_instructions(view: View) -> Iterator[str]:
 @rule("commanding", 0, WARNING, "A description describes; it gives no orders.", "advice", *_LISTS)
 def commanding(view: View) -> Iterator[str | Hit]:
     for item in items(view):
+        yield ""
         for where, text in _texts(item):
             match = _COMMANDING.search(text[:20_000])
             if match is not None:

@@ -188,7 +188,7 @@ def _misfits(view: View) -> Iterator[str]:
     except ValueError:
         return
     for problem in problems[:_TOLD]:
-        yield f"{name}: {problem.text}"
+        yield f"{name}: {problem.text}."
 
 
 @rule("schema-misfit", 85, ERROR, "A message has the type of its version.", "schema", "message")
@@ -214,7 +214,8 @@ def unknown_members(view: View) -> Iterator[str]:
     known = types(view.version).members(name)
     if not known or (view.modern and view.result.get("resultType") == "task"):
         return
-    allowed = known | {"_meta", "resultType", "task"} | ({"serverInfo"} if view.modern else set())
+    # What later versions have is told by rules that name those versions.
+    allowed = known | {"_meta", "resultType", "task", "structuredContent"} | ({"serverInfo"} if view.modern else set())
     more = [member for member in view.result if member not in allowed]
     if more and view.method in (*methods.CLIENT_REQUESTS,):
         yield f"The result has {', '.join(shown(member, 40) for member in more[:8])}, which {name} does not name."

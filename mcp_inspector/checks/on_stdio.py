@@ -39,13 +39,32 @@ def slow_exit(view: View) -> Iterator[str]:
         yield f"The process did not end by itself when its stdin was closed: it got {step}."
 
 
+class _Killed:
+    """The probe on which a process of this connection ended, and the record of its end."""
+
+    def __init__(self) -> None:
+        self.seqs: tuple[int, ...] = ()
+
+
 @rule(
-    "killed-by-probe", 42, WARNING, "An unknown first message does not end a server.", "stdio", "event exited", any=True
+    "killed-by-probe",
+    42,
+    WARNING,
+    "An unknown first message does not end a server.",
+    "stdio",
+    "event exited",
+    "result initialize",
+    any=True,
 )
 def killed_by_probe(view: View) -> Iterator[str | Hit]:
-    probe = next((asked for asked in view.talk.waiting if asked.method == "server/discover"), None)
-    if not view.talk.version and probe is not None:
-        yield Hit("The process ended on server/discover, which it did not know.", (probe.seq,))
+    killed = view.talk.of(_Killed)
+    if view.kind == "exited":
+        probe = next((asked for asked in view.talk.waiting if asked.method == "server/discover"), None)
+        killed.seqs = (probe.seq, view.seq) if probe is not None and not view.talk.version else ()
+    elif killed.seqs:
+        # Only a server that lives on without the probe has died of it.
+        yield Hit("The process had ended on server/discover; a new one answers initialize.", killed.seqs)
+        killed.seqs = ()
 
 
 @rule(

@@ -36,6 +36,7 @@ class _Task:
     seq: int
     interval: float = 0
     polled_ns: int = 0
+    told: int = 0
     asked: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
 
@@ -92,8 +93,9 @@ def task_after_end(view: View) -> Iterator[str | Hit]:
         before = known[ident] = _Task(status, view.seq)
     elif before.status in _TERMINAL and status != before.status:
         yield Hit(f"The task {shown(ident, 40)} is {status} after it was {before.status}.", (before.seq,))
-    before.status, before.seq = status, view.seq
-    before.interval = interval if isinstance(interval, int | float) and not isinstance(interval, bool) else 0
+    before.status, before.seq, before.told = status, view.seq, before.told + 1
+    if isinstance(interval, int | float) and not isinstance(interval, bool):
+        before.interval = interval
 
 
 @rule(
@@ -255,7 +257,7 @@ def task_flat(view: View) -> Iterator[str]:
 def task_gone(view: View) -> Iterator[str | Hit]:
     ident = view.asked.params.get("taskId") if view.asked is not None else None
     task = view.talk.of(_Tasks).by_id.get(ident)
-    if task is not None and not task.polled_ns and view.code in (-32602, -32601):
+    if task is not None and task.told == 1 and view.code in (-32602, -32601):
         yield Hit(f"The task {shown(ident, 40)} was just created, and is not known.", (task.seq,))
 
 

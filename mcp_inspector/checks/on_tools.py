@@ -171,7 +171,7 @@ def output_wrong(view: View) -> Iterator[str | Hit]:
     severity = INFO if view.result.get("isError") is True else None
     for problem in checker.check(msgspec.json.encode(view.result["structuredContent"]))[:5]:
         if problem.severity.name == "ERROR":
-            yield Hit(f"structuredContent {problem.text}", severity=severity)
+            yield Hit(f"structuredContent {problem.text}.", severity=severity)
 
 
 @rule(
@@ -222,7 +222,7 @@ def structured_text(view: View) -> Iterator[str]:
     value = result["structuredContent"]
     values = [decoded(text.encode(errors="replace")) for text in texts if isinstance(text, str)]
     # A bare value is often wrapped for the structured form, and stands in the text as itself.
-    wrapped = value.get("result") if isinstance(value, dict) and len(value) == 1 else value
+    wrapped = value["result"] if isinstance(value, dict) and list(value) == ["result"] else value
     if (
         not any(one in (value, wrapped) for one in values)
         and wrapped not in texts
@@ -297,7 +297,7 @@ def own_arguments(view: View) -> Iterator[str | Hit]:
     if checker is not None and checker.usable:
         for problem in checker.check(msgspec.json.encode(arguments))[:3]:
             if problem.severity.name == "ERROR":
-                yield Hit(f"The arguments that were sent: {problem.text}", tool=str(name))
+                yield Hit(f"The arguments that were sent: {problem.text}.", tool=str(name))
 
 
 @rule("embedded-undeclared", 103, WARNING, "Who embeds resources declares them.", "tools", "result tools/call")

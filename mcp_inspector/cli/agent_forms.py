@@ -31,6 +31,17 @@ FORMS: dict[str, tuple[str, str, str]] = {
         "Without a TARGET the calls go to all enabled servers.",
         "examples:\n  mcp-inspector dispatch answer.json git time\n  mcp-inspector dispatch - < answer.json\n",
     ),
+    "others": (
+        "[APPLICATION…] [--take SERVER…] [--export FILE] [options]",
+        "Show the servers that other applications on this computer are configured with, and where: Claude Desktop,\n"
+        "Claude Code, Cursor, VS Code, Windsurf, Cline, Codex, Gemini CLI, Zed, LM Studio, an agent's\n"
+        ".evo_agent/mcp.json, a registry's server.json. None is started. --take copies some into your own servers\n"
+        "file, --export writes yours into the file of another application, after a backup.",
+        "examples:\n"
+        "  mcp-inspector others\n"
+        "  mcp-inspector others Cursor --take github --take sqlite\n"
+        "  mcp-inspector others --export ~/.cursor/mcp.json\n",
+    ),
     "lab": (
         "[TARGET] --profile NAME [options] [-- COMMAND ARGS…]",
         "Treat a server as a host of some kind would: connect, list, call, and come back after a fault, with its\n"
@@ -46,6 +57,11 @@ FORMS: dict[str, tuple[str, str, str]] = {
 def add_options(parser: argparse.ArgumentParser, command: str) -> None:
     """The options that only these commands have."""
     add = parser.add_argument
+    if command == "others":
+        add("--take", action="append", default=[], metavar="SERVER", help="copy this one into your own servers file")
+        add("--export", default="", metavar="FILE", help="write your own servers into this file of another application")
+        add("--replace", action="store_true", help="replace servers of the same name there")
+        return
     if command == "lab":
         add("--profile", choices=PROFILES, required=True, help="the kind of host")
         add("--tool", default="", metavar="TOOL", help="a tool that may be called")
@@ -60,6 +76,8 @@ def add_options(parser: argparse.ArgumentParser, command: str) -> None:
     add("--include", action="append", default=[], metavar="RULE", help=words)
     add("--exclude", action="append", default=[], metavar="RULE", help="not the tools that this matches")
     if command == "dispatch":
+        words = "approve what the policy would ask about; what it denies stays denied"
+        add("--yes", dest="approved", action="store_true", help=words)
         add("--unchecked", action="store_true", help="send arguments that the schema refuses, too")
         return
     add("--format", choices=FORMATS, default="mcp", help="the shape (default: mcp, as the server sent it)")

@@ -12,7 +12,7 @@ from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.auth_forms import FORMS as AUTH_FORMS
 from mcp_inspector.cli.exits import MEANING
 from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
-from mcp_inspector.cli.session_forms import add_options
+from mcp_inspector.cli.session_forms import OPTIONS, add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL
 Leave it out to start a server: everything after -- is its command.
 """
 
-_OFFLINE = ("servers", "export", "secret")
+_OFFLINE = ("servers", "others", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -199,7 +199,9 @@ def parse(argv: Sequence[str]) -> Request:
         parser.error("after -- the command to start is missing")
     if program is not None and command in _OFFLINE:
         parser.error(f"{command} starts nothing; leave out -- and what follows")
-    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    own = OPTIONS if command in SESSION_FORMS else ()
+    shared = Request.__dataclass_fields__.keys() - set(own)
+    options = {name: found.pop(name) for name in list(found) if name not in shared}
     return Request(command=command, program=program, options=options, **found)
 
 

@@ -1,4 +1,4 @@
-"""What may be said to the commands of signing in: login, logout, secret."""
+"""What may be said to the commands of signing in and of reaching a server: login, logout, secret, doctor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     import argparse
 
 FORMS: dict[str, tuple[str, str, str]] = {
+    "doctor": (
+        "[TARGET] [options] [-- COMMAND ARGS…]",
+        "Look at everything that a connection needs, in order: the command and where it was searched; or proxy, name,\n"
+        "TCP, TLS with chain, dates and names, HTTP, each URL of discovery; then version, authorization and lists.",
+        "examples:\n  mcp-inspector doctor https://example.com/mcp\n  mcp-inspector doctor search --markdown\n",
+    ),
     "login": (
         "[TARGET] [options]",
         "Sign in at a server that is reached by URL. The address to open is printed; the answer of the browser is\n"
@@ -47,6 +53,8 @@ OPTIONS = {
 def add_options(parser: argparse.ArgumentParser, command: str) -> None:
     """The options that only this command has."""
     add = parser.add_argument
+    if command == "doctor":
+        add("--markdown", action="store_true", help="print one report to paste elsewhere")
     if command == "logout":
         add("--forget-client", action="store_true", help="forget the registration at the authorization server, too")
     if command != "login":

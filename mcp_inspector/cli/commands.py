@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
+from mcp_inspector.session.task_runs import TERMINAL
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire.frame import Kind
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
 
+_FAREWELL_S = 2
 _TITLES = {
     What.TOOLS: "Tools",
     What.RESOURCES: "Resources",
@@ -74,7 +77,7 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
         server.connect()
         status = await server.settled()
         if not status.up:
-            return _not_connected(request, server)
+            return not_connected(request, server)
         if request.log_level is not None:
             outcome = await server.set_log_level(request.log_level)
             if outcome is not None and not isinstance(outcome, Complete):
@@ -132,7 +135,7 @@ class _Command:
     async def _check(self, server: Server) -> int:
         """List everything, so that there is something to judge."""
         for what in What:
-            await _read_list(server, what, self._talk, insist=False)
+            await read_list(server, what, self._talk, insist=False)
         return Exit.OK
 
     async def _call(self, server: Server) -> int:
@@ -149,7 +152,11 @@ class _Command:
             await self._look_whether_task(server)
         more: dict[str, Any] = {"as_task": self._request.task, "on_progress": self._talk.progress, **self._more}
         with self._talk.tasks_of(server):
-            outcome = await server.call_tool(name, arguments, **more)
+            try:
+                outcome = await server.call_tool(name, arguments, **more)
+            except asyncio.CancelledError:
+                await _end_tasks(server)
+                raise
         return self._show(outcome, printing.result_lines)
 
     def _refusal(self, server: Server, tool: str) -> str:
@@ -251,7 +258,7 @@ class _Command:
     async def _list(self, server: Server) -> int:
         chosen = self._request.what
         wanted = list(What) if chosen == "all" else [What(chosen)]
-        found = await asyncio.gather(*(_read_list(server, what, self._talk, insist=chosen != "all") for what in wanted))
+        found = await asyncio.gather(*(read_list(server, what, self._talk, insist=chosen != "all") for what in wanted))
         code = Exit.OK
         for listing, outcome in found:
             for warning in listing.warnings:
@@ -302,7 +309,7 @@ class _Command:
         return exit_of(outcome)
 
 
-async def _read_list(server: Server, what: What, talk: Talk, *, insist: bool) -> tuple[Listing, Outcome | None]:
+async def read_list(server: Server, what: What, talk: Talk, *, insist: bool) -> tuple[Listing, Outcome | None]:
     """All pages of a list, and the outcome that ended it when it failed."""
     listing = server.catalogue[what]
     declared = server.identity is not None and server.identity.has(CAPABILITY[what])
@@ -317,7 +324,15 @@ async def _read_list(server: Server, what: What, talk: Talk, *, insist: bool) ->
     return listing, stepper.pages[-1].outcome if failed else None
 
 
-def _not_connected(request: Request, server: Server) -> int:
+async def _end_tasks(server: Server) -> None:
+    """Nobody follows them any more: the server is told, and what it says is not waited for beyond a moment."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_FAREWELL_S):
+            await asyncio.gather(*(run.cancel() for run in server.task_runs if run.state.status not in TERMINAL))
+
+
+def not_connected(request: Request, server: Server) -> int:
+    """Say why a server is not connected; returns the exit code."""
     fault = server.status.fault
     if fault is None:
         say(f"{server.name} is not connected: it is {server.status.words()}.")

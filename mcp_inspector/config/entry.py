@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mcp_inspector.config.auth_options import AuthOptions
+from mcp_inspector.config.route import Route
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,7 @@ class ServerEntry:
     refresh_before_call: bool = False
     roots: tuple[Root, ...] = ()
     auth: AuthOptions = field(default_factory=AuthOptions)
+    route: Route = field(default_factory=Route)
     capabilities: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     trace: bool = False

@@ -7,8 +7,8 @@ The members: `type` (also `transport`, `transportType`), which decides between `
 without it one of the two has to be alone. `timeout` is in seconds, from 1000 on in milliseconds; 0 and less are the
 default. `disabled` or `enabled`, of which an unclear value means disabled. Ours are `protocol` (auto, legacy, modern, a
 version), `connect` (start, lazy), `reconnect` (1 to 10 times, 0 for off), `refreshBeforeCall`, `roots` (a list of
-`{"uri", "name"}` or of URIs), `auth` (see `auth_options`), and what the server is told of this client: `capabilities`,
-`meta`, `trace`, `logLevel`.
+`{"uri", "name"}` or of URIs), `auth` (see `auth_options`), `tls` and `proxy` (see `route`), and what the server is told
+of this client: `capabilities`, `meta`, `trace`, `logLevel`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from mcp_inspector.config import auth_options
+from mcp_inspector.config import auth_options, route
 from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.command_line import CommandLineError, split
@@ -115,6 +115,7 @@ class _Reader:
             refresh_before_call=self.flag("refreshBeforeCall"),
             roots=self.roots(),
             auth=self.auth(),
+            route=route.read(self.value.get("tls"), self.value.get("proxy"), self.note),
             capabilities=self.object("capabilities"),
             meta=self.object("meta") or {},
             trace=self.flag("trace"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.config import auth_options
+from mcp_inspector.config import auth_options, route
 from mcp_inspector.config.entry import Root, ServerEntry
 from mcp_inspector.config.entry_reader import ENV_MEMBERS, TYPE_MEMBERS, number_text
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
@@ -64,6 +64,7 @@ def members(entry: ServerEntry) -> dict[str, Any]:
         found["roots"] = _roots(entry.roots)
     if auth := auth_options.members(entry.auth):
         found["auth"] = auth
+    found.update(route.members(entry.route))
     if entry.capabilities is not None:
         found["capabilities"] = dict(entry.capabilities)
     if entry.meta:
@@ -95,6 +96,9 @@ def changes(current: Any, before: ServerEntry, after: ServerEntry) -> list[Chang
         value = getattr(after, field)
         if getattr(before, field) != value:
             found.append(((member,), GONE if value == getattr(_DEFAULT, field) else value))
+    if before.route != after.route:
+        old, new = route.members(before.route), route.members(after.route)
+        found += [((name,), new.get(name, GONE)) for name in ("tls", "proxy") if old.get(name) != new.get(name)]
     if before.auth != after.auth:
         found += _auth(current, before, after)
     if before.roots != after.roots:

@@ -1,7 +1,7 @@
 """Variables of an entry, filled in when it is connected; and what would run exactly, to be shown before it does.
 
 Understood are ``${NAME}``, ``${env:NAME}`` and ``${NAME:-default}`` (also with ``env:``; the default counts when the
-variable is missing or empty) in command, args, values of env, cwd, url, values of headers and of auth, and a
+variable is missing or empty) in command, args, values of env, cwd, url, values of headers, auth, tls and proxy, and a
 leading ``~`` or ``~/`` in command, args, values of env and cwd. Values come from the environment of this program and
 are not expanded again. ``${secret:NAME}`` and ``${input:NAME}`` come from the vault: see `with_kept`. Anything else
 stays as it is: ``$NAME``, ``$$``, ``${1}``.
@@ -128,6 +128,7 @@ def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: s
         url=filler.fill(entry.url, "url"),
         headers={name: filler.fill(value, f"headers.{name}") for name, value in entry.headers.items()},
         auth=entry.auth.filled(filler.fill),
+        route=entry.route.filled(filler.fill),
     )
     if not filler.problems:
         filler.check(full)
@@ -155,6 +156,7 @@ def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
         url=fill(entry.url),
         headers={name: fill(value) for name, value in entry.headers.items()},
         auth=entry.auth.filled(fill),
+        route=entry.route.filled(fill),
     )
 
 

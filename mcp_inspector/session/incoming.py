@@ -77,7 +77,7 @@ class Incoming:
             return
         self._session.settle(call)  # whichever exchange it came in
         outcome = reading.outcome_of(
-            self._session.server, call, item, frame, seq, fault, modern=modern, takes_tasks=takes_tasks
+            self._session.server, call, item, frame, seq, fault, head, modern=modern, takes_tasks=takes_tasks
         )
         self._session.resolve(call, outcome)
 

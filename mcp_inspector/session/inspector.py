@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.ways import Ways
 
@@ -42,6 +43,16 @@ class Inspector:
     def servers(self) -> tuple[Server, ...]:
         """In the order of the servers file."""
         return tuple(self._servers.values())
+
+    @property
+    def ways(self) -> Ways:
+        """How the outside is reached now."""
+        return self._ways
+
+    @property
+    def vault(self) -> Vault | None:
+        """Where secrets are kept; None where nobody signs in."""
+        return self._ways.vault
 
     def use(self, ways: Ways) -> None:
         """Reach the outside differently from now on: the next requests and the next connections go by these ways."""

@@ -80,6 +80,11 @@ class SigningIn:
         signed = self.authorizer.signed if self.authorizer is not None else None
         return f"{signed.token.issuer} {signed.number}" if signed is not None else ""
 
+    @property
+    def misses(self) -> str:
+        """The scopes that the server wants and our token has not, separated by blanks."""
+        return " ".join(self.authorizer.more_scopes) if self.authorizer is not None else ""
+
     def explain(self, fault: Fault) -> Fault:
         """The refusal of a server, with why signing in failed where it was tried."""
         authorizer = self.authorizer
@@ -113,6 +118,11 @@ class SigningIn:
                 facts=facts,
             )
         )
+
+
+def words_of(error: Exception) -> str:
+    """What happened and what to do, when this is a failure of the outside; empty for a mistake of ours."""
+    return " ".join(filter(None, (error.sentence, error.hint))) if isinstance(error, Fault) else ""
 
 
 async def filled(entry: ServerEntry, ways: Ways) -> ServerEntry:

@@ -357,6 +357,7 @@ def _how(entry: ServerEntry) -> tuple[Any, ...]:
         entry.url,
         dict(entry.headers),
         entry.auth,
+        entry.route,
         entry.protocol,
         entry.capabilities,
     )

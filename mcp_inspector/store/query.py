@@ -358,7 +358,7 @@ def _unbalanced(text: str) -> bool:
 
 
 def _test(field: Field, value: _Value) -> Text | Range | Words:
-    if field.shape in (Shape.TEXT, Shape.BODY):
+    if field.shape in (Shape.TEXT, Shape.BODY, Shape.RULE):
         return _text_test(value)
     if field.shape is Shape.ID:
         test = _text_test(value)

@@ -208,7 +208,10 @@ _RULES = (
     _Rule(
         ("bearer", "basic"),
         re.compile(r"\b(?:[Bb]earer|[Bb]asic)[ \t]++"),
-        re.compile(r"[A-Za-z0-9._~+/-]{8,}+=*+"),
+        # a challenge has parameters where a header has its token
+        re.compile(
+            r"(?!(?:resource_metadata|realm|scope|error|error_description|error_uri)\s*=)[A-Za-z0-9._~+/-]{8,}+=*+"
+        ),
     ),
     _Rule(("@",), re.compile(r"://[^\s/:@]{0,200}+:(?=[^\s/@]{1,500}+@)"), re.compile(r"[^\s/@]++")),
     _Rule(_KNOWN, re.compile(r"\b(?=eyJ)"), re.compile(r"[\w-]{11,}+\.[\w-]{8,}+\.[\w-]*+")),

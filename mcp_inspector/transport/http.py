@@ -50,8 +50,8 @@ _MASK = "•••"
 _PIECE = 64 * 1024
 
 
-def _pool(target: Target, trust: ssl.SSLContext | None, limits: Limits) -> httpx.AsyncBaseTransport:
-    return AiohttpPool(trust, proxy_for(target), limits.connect)
+def _pool(target: Target, trust: ssl.SSLContext | None, limits: Limits, proxy: str) -> httpx.AsyncBaseTransport:
+    return AiohttpPool(trust, proxy_for(target, proxy), limits.connect)
 
 
 class Reply:
@@ -66,6 +66,9 @@ class Reply:
         self.target = target
         self.method = method
         self.seconds = time.perf_counter() - started
+        timing = response.extensions.get("timing", {})
+        self.connect: float | None = timing.get("connect")
+        """Seconds until the connection stood, None when there was one already."""
         self.shown = b""
         self._stream = cast("httpx.AsyncByteStream", response.stream)
         self._chunks = aiter(self._stream)
@@ -155,6 +158,7 @@ class HttpClient:
         note: Callable[[Note], None],
         trust: ssl.SSLContext | None = None,
         credentials: Credentials | None = None,
+        proxy: str = "",
     ) -> None:
         self._own = _checked(headers)
         if target.authorization and not any(name.lower() == "authorization" for name, _ in self._own):
@@ -165,7 +169,7 @@ class HttpClient:
         self._limits = limits
         self._note = note
         self._cookies: httpx.Cookies | None = None
-        self._pool = _pool(target, trust, limits)
+        self._pool = _pool(target, trust, limits, proxy)
 
     async def request(
         self, method: str, target: Target, headers: Headers, body: bytes = b"", *, stream: str, key: Key | None = None
@@ -289,6 +293,8 @@ class HttpClient:
                 await reply.close()
                 raise
         answered = {"status": head.status, "reason": head.reason, "seconds": round(reply.seconds, 6)}
+        if reply.connect is not None:
+            answered["connect"] = round(reply.connect, 6)
         headers = [list(pair) for pair in head.headers]
         self._tell(NoteKind.HTTP_RESPONSE, facts | answered | {"headers": headers}, reply.shown)
 

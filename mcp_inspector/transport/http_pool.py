@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import functools
 import ipaddress
-import os
 import ssl
-import sys
+import time
 import urllib.request
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import httpx
@@ -20,6 +19,7 @@ from mcp_inspector.transport.base import Fault, FaultKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from types import SimpleNamespace
 
     from mcp_inspector.transport.urls import Target
 
@@ -30,12 +30,6 @@ closing connection could not be repeated safely."""
 _CONNECTIONS = 512
 _FIELD = 512 * 1024
 _FIELDS = 1000
-_BUNDLES = (
-    "/etc/ssl/certs/ca-certificates.crt",  # Debian, Ubuntu, Arch
-    "/etc/pki/tls/certs/ca-bundle.crt",  # Fedora, RHEL
-    "/etc/ssl/ca-bundle.pem",  # SUSE
-    "/etc/ssl/cert.pem",  # Alpine, BSD
-)
 
 
 class AiohttpPool(httpx.AsyncBaseTransport):
@@ -54,6 +48,7 @@ class AiohttpPool(httpx.AsyncBaseTransport):
                 ssl=trust if trust is not None else True,
                 resolver=aiohttp.ThreadedResolver(),
             ),
+            trace_configs=[_timing()],
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None, connect=connect, sock_connect=connect),
@@ -65,6 +60,7 @@ class AiohttpPool(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request; returns when the response's headers are there."""
         body = request.content
+        timing: dict[str, float | bool] = {"started": time.perf_counter()}
         try:
             response = await self._session.request(
                 request.method,
@@ -73,6 +69,7 @@ class AiohttpPool(httpx.AsyncBaseTransport):
                 data=_slices(body) if len(body) > _PIECE else body or None,
                 allow_redirects=False,
                 proxy=self._proxy,
+                trace_request_ctx=timing,
             )
         except aiohttp.ClientHttpProxyError as error:
             raise httpx.ProxyError(f"{error.status} {error.message}") from error
@@ -84,13 +81,30 @@ class AiohttpPool(httpx.AsyncBaseTransport):
             raise httpx.ConnectError(str(error)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise httpx.ReadError(str(error)) from error
-        extensions = {"reason_phrase": (response.reason or "").encode("utf-8", "surrogateescape")}
+        reason = (response.reason or "").encode("utf-8", "surrogateescape")
+        extensions: dict[str, Any] = {"reason_phrase": reason, "timing": timing}
         headers = list(response.raw_headers)
         return httpx.Response(response.status, headers=headers, stream=_Body(response), extensions=extensions)
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._session.close()
+
+
+def _timing() -> aiohttp.TraceConfig:
+    """Writes down in the dictionary of each request how long its connection took, or that there was one already."""
+
+    async def connected(_session: object, context: SimpleNamespace, _params: object) -> None:
+        timing = context.trace_request_ctx
+        timing["connect"] = time.perf_counter() - timing["started"]
+
+    async def reused(_session: object, context: SimpleNamespace, _params: object) -> None:
+        context.trace_request_ctx["reused"] = True
+
+    config = aiohttp.TraceConfig()
+    config.on_connection_create_end.append(connected)
+    config.on_connection_reuseconn.append(reused)
+    return config
 
 
 class _Body(httpx.AsyncByteStream):
@@ -128,30 +142,13 @@ def _encoded(url: str) -> yarl.URL:
     return yarl.URL(url, encoded=True)
 
 
-@functools.cache
-def trust() -> ssl.SSLContext:
-    """TLS by the system's own roots. Takes some 20 ms, so make it beside the loop.
+def proxy_for(target: Target, own: str = "") -> str | None:
+    """The proxy for a URL: the server's own, else that of the environment or the system; none for this machine itself.
 
-    On Linux OpenSSL does that by itself, once; truststore would read all roots again for each connection, on the loop.
+    `own` is a URL, ``none``, or empty. Raises `Fault` of kind USAGE for a kind of proxy that the pool does not speak.
     """
-    if sys.platform in ("win32", "darwin"):
-        import truststore
-
-        return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context = ssl.create_default_context()
-    usual = ssl.get_default_verify_paths()
-    if usual.cafile is None and not (usual.capath and os.listdir(usual.capath)):
-        for bundle in filter(os.path.isfile, _BUNDLES):  # a frozen program's OpenSSL looks where it was built
-            context.load_verify_locations(bundle)
-            break
-    return context
-
-
-def proxy_for(target: Target) -> str | None:
-    """The proxy that the environment or the system names for a URL; never one for this machine itself.
-
-    Raises `Fault` of kind USAGE for a kind of proxy that the pool does not speak.
-    """
+    if own:
+        return None if own == "none" else own
     try:
         local = ipaddress.ip_address(target.host).is_loopback
     except ValueError:

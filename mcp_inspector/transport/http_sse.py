@@ -15,6 +15,7 @@ from mcp_inspector.transport.tasks import Tasks
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcp_inspector.config.route import Route
     from mcp_inspector.transport.base import Key, Outgoing, Sink
     from mcp_inspector.transport.credentials import Credentials
     from mcp_inspector.transport.http import HttpClient, Reply
@@ -41,11 +42,13 @@ class HttpSse:
         headers: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         credentials: Credentials | None = None,
+        route: Route | None = None,
     ) -> None:
         self._url = url
         self._own = dict(headers or {})
         self._limits = limits or Limits()
         self.credentials = credentials
+        self._route = route
         self._tasks = Tasks()
         self._exchanges = Exchanges(self._limits.drain)
         self._client: HttpClient | None = None
@@ -57,7 +60,7 @@ class HttpSse:
         self._target = urls.parse(self._url)
         self._sink = sink
         self._endpoint: asyncio.Future[Target] = asyncio.get_running_loop().create_future()
-        client = await start(self._target, self._own, self._limits, sink, self.credentials)
+        client = await start(self._target, self._own, self._limits, sink, self.credentials, self._route)
         try:
             async with asyncio.timeout(self._limits.connect):
                 reply = await self._connect(client)

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.config.route import Route
 from mcp_inspector.transport.base import Fault, FaultKind, HttpHead, Note, NoteKind, Received, now
 from mcp_inspector.transport.limits import BODY_KEPT, SLICE_NS, Limits
 from mcp_inspector.wire.eventstream import Event, EventStream
@@ -24,19 +25,25 @@ _KEEP_ALIVE_NOTES = 1_000_000_000
 
 
 async def start(
-    target: Target, headers: Mapping[str, str], limits: Limits, sink: Sink, credentials: Credentials | None = None
+    target: Target,
+    headers: Mapping[str, str],
+    limits: Limits,
+    sink: Sink,
+    credentials: Credentials | None = None,
+    route: Route | None = None,
 ) -> HttpClient:
     """A client for one server. Its modules are imported beside the loop: that takes longer than a window may stand."""
     loop = asyncio.get_running_loop()
-    client, trust = await loop.run_in_executor(None, _parts, target.scheme == "https")
-    return client(target, list(headers.items()), limits, sink.noted, trust, credentials)
+    route = route or Route()
+    client, trust = await loop.run_in_executor(None, _parts, target.scheme == "https", route)
+    return client(target, list(headers.items()), limits, sink.noted, trust, credentials, route.proxy)
 
 
-def _parts(secure: bool) -> tuple[type[HttpClient], ssl.SSLContext | None]:
+def _parts(secure: bool, route: Route) -> tuple[type[HttpClient], ssl.SSLContext | None]:
+    from mcp_inspector.transport import tls
     from mcp_inspector.transport.http import HttpClient
-    from mcp_inspector.transport.http_pool import trust
 
-    return HttpClient, trust() if secure else None
+    return HttpClient, tls.context(route) if secure else None
 
 
 def note(sink: Sink, kind: NoteKind, data: bytes = b"", **facts: Any) -> None:
@@ -122,7 +129,7 @@ class EventReader:
         self._sink = sink
         self._limits = limits
         self._other = other
-        self._comments_ns = 0
+        self._comments_ns = self._cursors_ns = 0
 
     async def read(self, reply: Reply, cursor: Cursor, stream: str, key: Key | None = None) -> Fault | None:
         """Read to the end. Returns why it broke off, None for a proper end. Raises `Fault` for an unreadable body."""
@@ -150,12 +157,24 @@ class EventReader:
                 self._comments_ns = mono_ns
                 note(self._sink, NoteKind.STREAM, decoder.last_comment, event="keep-alive", stream=stream, key=key)
 
+    def _note_cursor(self, event: Event, item: Received) -> None:
+        """At most once a second, as for keep-alives: a peer may send as many as it likes."""
+        if item.mono_ns - self._cursors_ns < _KEEP_ALIVE_NOTES:
+            return
+        self._cursors_ns = item.mono_ns
+        facts: dict[str, Any] = {"stream": item.stream, "key": item.answers, "event_id": event.id or None}
+        if event.retry is not None:
+            facts["retry_ms"] = event.retry
+        note(self._sink, NoteKind.STREAM, event="event without data", **facts)
+
     def _deliver(self, event: Event, item: Received, head: HttpHead) -> None:
         if event.event != "message":
             if not self._other(event):
                 data = event.data[:BODY_KEPT]
                 note(self._sink, NoteKind.STREAM, data, event="ignored event", name=event.event, stream=item.stream)
-        elif event.data or event.skipped:  # without data it only moved the cursor
+        elif not event.data and not event.skipped:  # it only moved the cursor
+            self._note_cursor(event, item)
+        else:
             whole = Received(
                 item.raw,
                 item.wall_ns,

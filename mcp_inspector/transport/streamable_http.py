@@ -16,6 +16,7 @@ from mcp_inspector.transport.tasks import Tasks, wait_fully
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mcp_inspector.config.route import Route
     from mcp_inspector.transport.base import Key, Outgoing, Sink
     from mcp_inspector.transport.credentials import Credentials
     from mcp_inspector.transport.http import HttpClient, Reply
@@ -47,11 +48,13 @@ class StreamableHttp:
         headers: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         credentials: Credentials | None = None,
+        route: Route | None = None,
     ) -> None:
         self._url = url
         self._own = dict(headers or {})
         self._limits = limits or Limits()
         self.credentials = credentials
+        self._route = route
         self._client: HttpClient | None = None
         self._tasks = Tasks()
         self._exchanges = Exchanges(self._limits.drain)
@@ -65,7 +68,7 @@ class StreamableHttp:
         self._target = urls.parse(self._url)
         self._sink = sink
         self._reader = EventReader(sink, self._limits)
-        self._client = await start(self._target, self._own, self._limits, sink, self.credentials)
+        self._client = await start(self._target, self._own, self._limits, sink, self.credentials, self._route)
 
     async def send(self, out: Outgoing) -> None:
         """Begin a request, or wait until anything else was accepted with a 2xx. Raises `Fault`."""

@@ -14,6 +14,7 @@ from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.models.saving import Saving
 from mcp_inspector.ui.models.servers import ServerModel
 from mcp_inspector.ui.models.shelf import Shelf
+from mcp_inspector.ui.models.signing import Signing
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Desk(QObject):
         self.servers = ServerModel(self)
         self.shelf = Shelf(memory, self)
         self.saving = Saving(self)
+        self.signing = Signing(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from mcp_inspector.ui.arrangement import Arrangement
+from mcp_inspector.ui.changes_actions import ChangesActions
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
 from mcp_inspector.ui.finding_actions import FindingActions
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self.panels = Panels(self.desk, self)
         self.findings = FindingActions(self)
         self.area = ServerArea(self.desk)
+        self.changes = ChangesActions(self)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
         self.commands = Commands(self, commands_of(self))
@@ -110,7 +112,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         desk = self.desk
         self.servers.wanted.connect(self.server_actions.run)
-        self.area.wanted.connect(self.server_actions.run)
+        self.area.wanted.connect(self._wanted)
         desk.open_requested.connect(self.open)
         desk.record_requested.connect(self.show_record)
         desk.record_sent.connect(self._point_at)
@@ -120,6 +122,14 @@ class MainWindow(QMainWindow):
         self.panels.asked.connect(self.status.show_questions)
         self.status.inbox.clicked.connect(self.show_inbox)
         self._servers_moved()
+
+    def _wanted(self, command: str) -> None:
+        if command == "compose":
+            self.panels.show_composer()
+        elif command == "inbox":
+            self.show_inbox()
+        else:
+            self.server_actions.run(command)
 
     # --- the core ---
 
@@ -141,6 +151,8 @@ class MainWindow(QMainWindow):
         place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
         self.timeline.attach(place)
+        if self.places.places is not None:
+            self.changes.attach(self.places.places.folders.data / "lists")
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
@@ -337,6 +349,7 @@ class MainWindow(QMainWindow):
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
         self.places.detach()
+        self.changes.detach()
         self.status.stop()
         self.panels.detach()
         self.desk.servers.detach()

@@ -46,6 +46,10 @@ class ServerActions(QObject):
                 bridge.spawn(server.refresh(), what=f"refreshing the lists of {server.name}")
             else:
                 server.connect()
+        elif command == "sign-in":
+            self._desk.signing.start(server)
+        elif command == "authorization":
+            self._desk.open_requested.emit(server.name, "authorization", "")
         elif command == "edit":
             self.edit(server.name)
         elif command == "said":

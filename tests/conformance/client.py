@@ -23,12 +23,14 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.config.vault import Vault
 from mcp_inspector.schema.fields import Form
 from mcp_inspector.schema.samples import full
+from mcp_inspector.session import skills
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, Preset
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete, Outcome
 from mcp_inspector.session.ways import Ways
+from mcp_inspector.transport.base import Fault
 
 if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
@@ -107,6 +109,16 @@ async def browse(url: str) -> None:
     browsing.add_done_callback(lambda done: done.exception())
 
 
+async def use_skills(server: Server, scenario: str) -> None:
+    """List the skills, and load them where the scenario is about what is loaded."""
+    found = await skills.listed(server)
+    for skill in found if "verify" in scenario else ():
+        try:
+            await skills.load(server, skill)
+        except Fault as refused:
+            print(refused.sentence, file=sys.stderr)
+
+
 async def run(url: str) -> int:
     """One scenario."""
     version = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION") or "auto"
@@ -126,6 +138,7 @@ async def run(url: str) -> int:
         if not status.up:
             print("not connected:", status.words(), status.fault, file=sys.stderr)
             return 1
+        await use_skills(server, scenario)
         outcomes = await use_everything(server, context)
     finally:
         await inspector.close()

@@ -29,6 +29,7 @@ from authlib.oauth2.rfc7591 import ClientRegistrationEndpoint
 from authlib.oauth2.rfc7636 import CodeChallenge
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable
 
 METHODS = ["none", "client_secret_basic", "client_secret_post"]
@@ -421,14 +422,16 @@ class GuardedPeer:
 class _Quiet(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Somebody who did not want to hear the whole answer is no error."""
-        if not isinstance(sys.exception(), ConnectionError):
+        if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
 class Http:
     """A small HTTP server on a loopback port, in threads of its own, that answers by a function."""
 
-    def __init__(self, reply: Callable[[Seen], tuple[int, Any, dict[str, str]]]) -> None:
+    def __init__(
+        self, reply: Callable[[Seen], tuple[int, Any, dict[str, str]]], tls: ssl.SSLContext | None = None
+    ) -> None:
         self.seen: list[Seen] = []
         outer = self
 
@@ -457,7 +460,9 @@ class Http:
 
         self.server = _Quiet(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = False
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        if tls is not None:  # the handshake is made in the thread of its connection
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.url = f"http{'s' if tls is not None else ''}://127.0.0.1:{self.server.server_address[1]}"
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
         self.thread.start()
 

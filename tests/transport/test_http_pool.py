@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcp_inspector.transport.base import Fault, FaultKind, Outgoing
-from mcp_inspector.transport.http_pool import proxy_for, trust
+from mcp_inspector.transport.http_pool import proxy_for
 from mcp_inspector.transport.streamable_http import StreamableHttp
+from mcp_inspector.transport.tls import trust
 from mcp_inspector.transport.urls import parse
 from tests.peers.raw_http import RawHttp, Reply, Request
 

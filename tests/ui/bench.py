@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.views.caller import CallerPage
 
@@ -124,7 +125,11 @@ class Bench:
 
 @contextlib.asynccontextmanager
 async def opened(
-    *entries: ServerEntry, size: QSize | None = None, memory: Path | None = None, gate: Gate | None = None
+    *entries: ServerEntry,
+    size: QSize | None = None,
+    memory: Path | None = None,
+    gate: Gate | None = None,
+    vault: Vault | None = None,
 ) -> AsyncIterator[Bench]:
     """A window on these servers, closed in order afterwards. Without a `gate` every tool may be called.
 
@@ -138,7 +143,7 @@ async def opened(
     look = theme.install(application, "light")
     log = Log.create(folders.data / "sessions", "test", asyncio.get_running_loop().call_soon_threadsafe)
     servers = sources.load(None, entries, folders.servers)
-    inspector = Inspector(log, ways(SETTINGS), servers.entries)
+    inspector = Inspector(log, ways(SETTINGS, vault=vault), servers.entries)
     window = MainWindow(Memory(memory), look, "light")
     window.desk.gate = gate or Gate()
     window.desk.shelf.folder = folders.config / "collections"

@@ -126,3 +126,35 @@ async def test_ctrl_return_in_a_field_saves_and_connects(rude: Callable[..., Any
         QTest.keyClick(widget, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         server = await until(lambda: bench.inspector.find("keys"))
         await until(lambda: server.status.up, what="the server that was added by keys alone")
+
+
+async def test_return_ends_a_field_and_escape_loses_nothing() -> None:
+    async with opened() as bench:
+        dialog = bench.window.server_actions.add()
+        assert dialog is not None
+        write(dialog.fields.name, "new")
+        widget = line(dialog, "command")
+        write(widget, "program")
+        await bench.still()
+        assert dialog.connect_button.isEnabled()
+        QTest.keyClick(widget, Qt.Key.Key_Return)
+        row = dialog.fields.form.reach(("env",))
+        assert row is not None
+        row.editor.open_name()  # type: ignore[attr-defined]  # a map
+        name = dialog.focusWidget()
+        assert name is not None
+        write(name, "TOKEN")
+        QTest.keyClick(name, Qt.Key.Key_Return)
+        await bench.still()
+        assert dialog.isVisible()
+        assert bench.inspector.servers == ()
+        assert json.loads(dialog.fields.document.text)["env"] == {"TOKEN": ""}
+        for _ in range(3):
+            QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Escape)
+        assert dialog.isVisible()
+        assert "Not saved yet" in dialog._problems.text()
+        dialog.reject()
+        again = bench.window.server_actions.add()
+        assert again is not None
+        QTest.keyClick(again, Qt.Key.Key_Escape)  # nothing was typed: there is nothing to lose
+        assert not again.isVisible()

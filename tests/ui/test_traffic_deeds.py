@@ -88,7 +88,7 @@ async def test_marks_are_keys_and_can_be_undone(home):
         QTest.keyClick(view.prompt.edit, Qt.Key.Key_Return)
         assert marks[seq].comment == "look here"
         await bench.still()
-        assert view.table.text(view.table.key).note == "orange · look here"
+        assert view.table.text(view.table.key).note == "orange · pinned · look here"
         view.set_filter("mark:orange has:comment")
         view.model.catch_up()
         assert [view.model.exchange(place).first for place in range(len(view.model))] == [seq]

@@ -342,7 +342,7 @@ async def test_form_and_json_are_two_views_of_one_document() -> None:
         await bench.still()
         assert page.arguments.json.toPlainText() == '{"b":2,"a":5'
         assert not page.arguments.call.isEnabled()
-        assert "Line 1" in page.arguments._error.text()
+        assert "Line 1" in page.arguments._side._error.text()
         QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         await bench.still()
         assert page.arguments.call.isEnabled()

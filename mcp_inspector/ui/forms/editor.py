@@ -134,6 +134,12 @@ def placeholder(field: Field, node: Node | None) -> str:
     return " · ".join(hints)
 
 
+def empty_words(field: Field, empty: str) -> str:
+    """What is said of a field that shows nothing: that it is there and `empty`, or why it is not there."""
+    return empty or ("required" if field.required else field.absent)
+
+
 def instead(field: Field) -> str:
-    """What is sent when what is typed cannot be a value: nothing; an item of a list cannot be left out."""
-    return "null is sent in its place." if isinstance(field.key, int) else "It is not sent."
+    """What is sent when what is typed cannot be a value: nothing; an item, or a member that was named, stays."""
+    stays = isinstance(field.key, int) or field.extra
+    return "null is sent in its place." if stays else "It is not sent."

@@ -14,9 +14,10 @@ from mcp_inspector.schema.imports import items_of
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.forms.choices import takes_toggles
+from mcp_inspector.ui.forms.editor import empty_words
 from mcp_inspector.ui.forms.inputs import clipboard
 from mcp_inspector.ui.forms.marks import TextButton
-from mcp_inspector.ui.forms.panel import Container, Keyboard, drop
+from mcp_inspector.ui.forms.panel import Container, Keyboard, begin_in, drop
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.wire.jsontext import Kind
 
@@ -90,7 +91,7 @@ class ListEditor(Container):
             return plain.count(self._count, "item")
         if self.open:
             return ""
-        return "empty list []" if self._there else "required" if self.field.required else self.field.absent
+        return empty_words(self.field, "empty list []" if self._there else "")
 
     # --- showing ---
 
@@ -231,7 +232,7 @@ class ListEditor(Container):
             self.context.document.insert(self.field.path, count, item, origin=self.context)
         if (row := self.reach(count)) is not None:
             self.context.moved.emit()
-            row.active.focus()
+            begin_in(row)
 
     def remove(self, row: FieldRow) -> None:
         """Take an item away; the keyboard goes to the one that comes into its place."""

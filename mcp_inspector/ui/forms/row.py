@@ -212,7 +212,8 @@ class FieldRow(QWidget):
         panel.setVisible(self.has_panel and not folded)
         if self.fold_button is not None:
             self.fold_button.setVisible(self.has_panel)
-            self.fold_button.set_icon("chevron-right" if folded else "chevron-down")
+            mirror = self.isRightToLeft()
+            self.fold_button.set_icon(("chevron-left" if mirror else "chevron-right") if folded else "chevron-down")
             # Folded, there is nothing else in this row that the keyboard could reach.
             self.fold_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if folded else Qt.FocusPolicy.NoFocus)
 
@@ -378,11 +379,7 @@ class FieldRow(QWidget):
     def set_state(self, value: str | None) -> None:
         """Send a JSON text here, or nothing."""
         self.context.forget_unread(self.field.path)
-        if value is None:
-            self.context.omit(self.field)
-        else:
-            self.context.put(self.field, value)
-        self.context.touch(self.field)
+        self.context.choose(self.field, value)
 
 
 def same_schemas(old: Field, new: Field) -> bool:

@@ -93,6 +93,7 @@ class Words:
             lines = [field.label, field.title if field.title != field.label else "", field.hint, field.description]
             lines += ["Required." if field.required else "", "Deprecated." if field.deprecated else ""]
             lines += [f"Default: {field.default[:200]}" if field.default is not None else ""]
+            lines += [f"Its default does not fit: {field.default_problem}." if field.default_problem else ""]
             return "\n".join(filter(None, lines))
         if row.note_rect.contains(place) and self.is_cut and not self.expanded:
             return f"{field.description}\n\nClick to show all of it."
@@ -122,7 +123,8 @@ def _notes(field: Field) -> list[str]:
     found += ["set by the server" if field.read_only else ""]
     found += ["never comes back" if field.write_only and not field.secret else ""]
     found += ["not kept on disk" if field.write_only or field.secret else ""]
-    if field.default_problem:
+    # A default of null that the type does not allow is a habit of generators and means "none": the tooltip says it.
+    if field.default_problem and field.default != "null":
         found.append(f"its default does not fit: {visible(field.default_problem)}")
     return [note for note in found if note]
 

@@ -18,17 +18,9 @@ if TYPE_CHECKING:
 
 
 def progress_words(run: Run) -> str:
-    """How far it says it is: ``3 of 10 · copying``."""
-    progress = run.progress
-    if progress is None:
-        return ""
-    parts = []
-    if progress.progress is not None:
-        done = f"{progress.progress:g}"
-        parts.append(f"{done} of {progress.total:g}" if progress.total else done)
-    if progress.message:
-        parts.append(plain.line(progress.message))
-    return " · ".join(parts)
+    """How far it says it is: ``3 of 10 · 2/s · copying``."""
+    message = plain.line(run.progress.message, 200) if run.progress is not None else ""
+    return " · ".join(filter(None, (run.pace.words(), message)))
 
 
 def words_of(outcome: Outcome, *, tool_error: bool) -> tuple[str, str, str]:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.session.status import State
 from mcp_inspector.store.record import Channel
 from mcp_inspector.store.redact import redact_facts, redact_text, redact_value
 from mcp_inspector.ui import plain
@@ -42,6 +43,7 @@ class Failure:
     hint: str
     rows: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
+    sign_in: bool = False
 
     def report(self) -> str:
         """The same as plain text."""
@@ -65,6 +67,7 @@ def read(server: Server, records: Iterable[Record]) -> Failure:
         ("Process id", _text(facts.get("pid"))),
         ("Exit code", _text(facts.get("exit_code"))),
         ("Signal", _text(facts.get("signal"))),
+        ("Rule", _text(facts.get("rule"))),
         ("HTTP status", _text(facts.get("http_status"))),
         ("Searched (PATH)", _text(facts.get("searched"))),
         ("Attempts", _attempts(facts.get("attempts"))),
@@ -80,6 +83,7 @@ def read(server: Server, records: Iterable[Record]) -> Failure:
         " ".join(filter(None, (fault.hint if fault is not None else "", causes.likely(stderr)))),
         tuple((name, value) for name, value in rows if value),
         tuple(_sections(facts, known)),
+        server.status.state is State.NEEDS_SIGN_IN,
     )
 
 

@@ -44,9 +44,10 @@ def told(declared: Mapping[str, Any]) -> str:
 
 
 def label(one: Remembered) -> str:
-    """A connect in one line: number, time, version, and the capabilities it was told of."""
+    """A connect in one line: number (a date for those of earlier runs), time, version, what it was told of."""
     moment = time.strftime("%H:%M:%S", time.localtime(one.wall_ns / 1e9))
-    return f"#{one.connection}  {moment}  {plain.line(one.version, 20)}  {told(one.declared)}"
+    number = f"#{one.connection}" if one.connection > 0 else time.strftime("%d %b", time.localtime(one.wall_ns / 1e9))
+    return f"{number}  {moment}  {plain.line(one.version, 20)}  {told(one.declared)}"
 
 
 def words(one: Difference) -> str:

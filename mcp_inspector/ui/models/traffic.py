@@ -55,6 +55,8 @@ class TrafficModel(QObject):
         self.exchanges = exchanges if exchanges is not None else Exchanges(log)
         self.problem = ""
         """Why the filter line is not understood; the filter before it stays in force then."""
+        self.problem_at = (0, 0)
+        """Where that is, as offset and length in characters; no length when it is nowhere in the line."""
         self._line = ""
         self._server: str | None = None
         self._query: Node = And(())
@@ -207,10 +209,10 @@ class TrafficModel(QObject):
         try:
             query = parse(line)
         except QueryError as error:
-            self.problem = error.sentence
+            self.problem, self.problem_at = error.sentence, (error.position, error.length)
             self.counted.emit()
             return
-        self.problem = ""
+        self.problem, self.problem_at = "", (0, 0)
         if query != self._query:
             self._query = query
             self._refilter()

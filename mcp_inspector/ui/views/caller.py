@@ -203,7 +203,9 @@ class CallerPage(QWidget):
         schema = self._kind.schema(row)
         kept = self._kept.pop(key, None)
         if kept is None or kept.schema != schema:
-            kept = Arguments((server.name, self._kind.name, row.key), schema, self._desk.drafts)
+            before, kept = kept, Arguments((server.name, self._kind.name, row.key), schema, self._desk.drafts)
+            if before is not None:  # another schema of the same thing: what is typed and folded stays
+                kept.unread, kept.folds = before.unread, before.folds
         self._kept[key] = kept
         while len(self._kept) > _KEPT_ARGUMENTS:
             del self._kept[next(iter(self._kept))]

@@ -133,12 +133,13 @@ class ComposerView(QWidget):
     def _fill_templates(self) -> None:
         names = methods(self._server.identity if self._server is not None else None)
         wanted = [*names, *OTHERS]
-        if [self.templates.itemText(at) for at in range(self.templates.count())] != wanted:
-            chosen = self.templates.currentText()
+        shown = [text for at in range(self.templates.count()) if (text := self.templates.itemText(at))]
+        if shown != wanted:
+            chosen = self.templates.currentText() or wanted[0]
             self.templates.clear()
             self.templates.addItems(wanted)
-            self.templates.insertSeparator(len(names))
             self.templates.setCurrentIndex(max(self.templates.findText(chosen), 0))
+            self.templates.insertSeparator(len(names))
 
     def _use_template(self) -> None:
         identity = self._server.identity if self._server is not None else None

@@ -18,7 +18,7 @@ _MONO = ("Command", "Working folder", "URL", "Searched (PATH)", "Attempts")
 
 
 class FailureCard(QScrollArea):
-    """Shows one `Failure`. `wanted` is a command: `edit`, `connect`, `traffic`."""
+    """Shows one `Failure`. `wanted` is a command: `edit`, `connect`, `traffic`, `sign-in`, `authorization`."""
 
     wanted = Signal(str)
 
@@ -53,17 +53,22 @@ class FailureCard(QScrollArea):
         self.setWidget(body)
 
     def _buttons(self) -> QHBoxLayout:
+        self.buttons: dict[str, QPushButton] = {}
         row = QHBoxLayout()
         row.setContentsMargins(0, 6, 0, 6)
         row.setSpacing(8)
         for text, command, icon in (
+            ("Sign in", "sign-in", "log-in"),
+            ("Steps…", "authorization", "list-tree"),
             ("Retry", "connect", "rotate-cw"),
             ("Edit…", "edit", "pencil"),
             ("Show traffic", "traffic", "arrow-left-right"),
         ):
-            button = QPushButton(icons.icon(icon, "on_accent" if command == "connect" else "text"), text)
-            if command == "connect":
+            primary = command in ("connect", "sign-in")
+            button = QPushButton(icons.icon(icon, "on_accent" if primary else "text"), text)
+            if primary:
                 theme.mark(button, kind="primary")
+            self.buttons[command] = button
             button.setObjectName(f"failure-{command}")
             button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
             row.addWidget(button)
@@ -78,6 +83,9 @@ class FailureCard(QScrollArea):
         if failure == self._failure:
             return
         self._failure = failure
+        for command in ("sign-in", "authorization"):
+            self.buttons[command].setVisible(failure.sign_in)
+        self.buttons["connect"].setVisible(not failure.sign_in)
         self._icon.setPixmap(icons.pixmap("circle-x", 20, "error", self.devicePixelRatioF()))
         self._title.setText(plain.lines(failure.title))
         self._sentence.setText(plain.lines(failure.sentence[:2_000]))

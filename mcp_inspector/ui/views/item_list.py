@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QListView,
+    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -97,8 +98,16 @@ class ItemList(QWidget):
     def _lay_out(self) -> None:
         refresh = QAction(icons.icon("refresh-cw", "muted"), f"Refresh {self._noun}s (F5)", self)
         refresh.triggered.connect(lambda: self.wanted.emit("refresh"))
+        pages = QAction(icons.icon("list"), "Page by page… (Shift+F5)", self)
+        pages.triggered.connect(lambda: self.wanted.emit("pages"))
         button = QToolButton()
         button.setDefaultAction(refresh)
+        menu = QMenu(button)
+        menu.addActions([refresh, pages])
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
+        button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        button.customContextMenuRequested.connect(lambda _: button.showMenu())
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 6, 6)
         head.setSpacing(6)

@@ -27,7 +27,7 @@ from mcp_inspector.ui.models.check_process import CheckProcess
 from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
 from mcp_inspector.ui.models.saving import METHODS
 from mcp_inspector.ui.views import saving_menu
-from mcp_inspector.ui.views.result_tabs import ResultTabs
+from mcp_inspector.ui.views.result_tabs import LARGE, ResultTabs
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _STEPS = 1_000
 _NARROW, _NARROWER = 420, 300
+_PAUSE_MS = 60
+"""How long a large result is on screen before it is taken apart: a frame or two."""
 _CHECK_MS = 10
 
 
@@ -196,9 +198,8 @@ class ResultView(QWidget):
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
         self._output.set("")
-        progress = run.progress
-        if progress is not None and progress.progress is not None and progress.total:
-            part = min(max(progress.progress / progress.total, 0.0), 1.0)
+        part = run.pace.part
+        if part is not None:
             self._progress.setRange(0, _STEPS)
             self._progress.setValue(int(part * _STEPS))
         else:
@@ -237,21 +238,32 @@ class ResultView(QWidget):
             self._pages.setCurrentWidget(self._empty)
             return
         complete = isinstance(outcome, Complete)
-        self._result = content.read(self._raw) if complete else content.Result()
+        large = len(self._raw) > LARGE
+        self._result = content.read(self._raw) if complete and not large else content.Result()
         flags = [*outcome.faults, *self._result.flags]
         cached = outcome.cached if isinstance(outcome, Complete) else None
         if cached is not None:
             self._say("from cache", "accent")
             self._facts.setText(size)
             words = freshness.cached_words(cached, time.time_ns())
-            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Ask the server")
+            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Read anew")
         elif sentence:
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")
         self._pages.setCurrentWidget(self.content)
         self.content.show_result(self._result, self._raw, keep=self._newer)
-        self._late.soon()
+        if complete and large:
+            QTimer.singleShot(_PAUSE_MS, self, lambda: self._take_apart(outcome))
+        else:
+            self._late.soon()
+
+    def _take_apart(self, outcome: Outcome) -> None:
+        """What a large result holds, once it is on screen as it came."""
+        if outcome is self._outcome:
+            self._result = content.read(self._raw)
+            self.content.know(self._result)
+            self._late.soon()
 
     def _check(self) -> None:
         """Compare with the output schema, after the result is on screen: it is shown whatever comes out."""

@@ -27,7 +27,7 @@ from mcp_inspector.ui.views.server_fields import ServerFields, about_it
 from mcp_inspector.ui.widgets.rows import ValueLabel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from mcp_inspector.ui.models.book import Book
 
@@ -104,6 +104,17 @@ class ServerDialog(QDialog):
         area.setWidget(body)
         area.setMinimumHeight(64)
         return area
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes it as long as nothing was typed that would be lost."""
+        if event.key() == Qt.Key.Key_Escape and (self.fields.touched or self._pasting()):
+            self._say_problems(["Not saved yet: the button Cancel closes without saving."])
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _pasting(self) -> bool:
+        return self._before is None and bool(self.paste.text().strip())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The form has most of the room."""

@@ -27,7 +27,7 @@ from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
 FORM, JSON, SPLIT = range(3)
 _CHECK_MS = 120
@@ -48,6 +48,7 @@ class ServerFields(QWidget):
         self.document = Document("{}")
         self._checker: Checker | None = None
         self._chosen = False
+        self._first: tuple[str, str] | None = None
         self.name = LongLineEdit()
         self.name.setAccessibleName("Name")
         self.name.setPlaceholderText("what to call it")
@@ -106,6 +107,13 @@ class ServerFields(QWidget):
         self.form.setVisible(mode in (FORM, SPLIT))
         self.json.setVisible(mode in (JSON, SPLIT))
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return in a field ends what is typed there, and does not press the dialog's button; Ctrl+Return does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.name.hasFocus():
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Both views are seen wherever there is room for both."""
         super().resizeEvent(event)
@@ -139,6 +147,7 @@ class ServerFields(QWidget):
         else:
             self.document.set_text(text)
         self.form.show_form(form, self.document)
+        self._first = self._first or (entry.name, text)
         self.check()
         self.changed.emit()
 
@@ -153,6 +162,13 @@ class ServerFields(QWidget):
             self.form.show_problems(by_path(self._checker.check(root)))
 
     # --- what it comes to ---
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything differs from the entry that was shown first."""
+        context = self.form.context
+        unread = context is not None and bool(context.unread_problems)
+        return unread or (self.name.text(), self.document.text) != self._first
 
     def value(self) -> Any:
         """The entry as a plain value, numbers as spelled; None while the JSON is none."""

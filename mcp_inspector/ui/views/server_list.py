@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QPainter
+from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.servers import SERVER, mark, subtitle, tone
 from mcp_inspector.ui.views import rows
+from mcp_inspector.ui.widgets.labels import paint_pill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,12 +45,24 @@ class ServerRow(QStyledItemDelegate):
         state = server.status.state
         rows.sign(painter, state, QRectF(area.left(), upper.center().y() - _SIGN / 2 + 0.5, _SIGN, _SIGN))
         word, ink = mark(server)
-        taken = rows.text(painter, upper, word, small, theme.colour(ink), right=True)
+        if state is State.NEEDS_SIGN_IN:
+            button = sign_in_button(option.rect)
+            paint_pill(painter, QRectF(button), word, "accent", "log-in")
+            taken = button.width()
+        else:
+            taken = rows.text(painter, upper, word, small, theme.colour(ink), right=True)
         quiet = state in (State.DISABLED, State.IDLE)
         name = upper.adjusted(0, 0, -(taken + 8 if taken else 0), 0)
         rows.text(painter, name, plain.line(server.name), bold, theme.colour("muted" if quiet else "text"))
         trouble = not server.status.up and not quiet
         rows.text(painter, lower, subtitle(server), small, theme.colour(tone(state) if trouble else "muted"))
+
+
+def sign_in_button(row: QRect) -> QRect:
+    """Where the button of a server that needs a sign-in is, in its row."""
+    metrics = QFontMetrics(theme.font("small"))
+    width, height = metrics.horizontalAdvance("Sign in") + 34, metrics.height() + 6
+    return QRect(row.right() - rows.PAD - width, row.top() + 4, width, height)
 
 
 class ServerList(QListView):
@@ -102,7 +115,34 @@ class ServerList(QListView):
     def _activated(self, index: QModelIndex) -> None:
         server = self._desk.servers.server(index)
         if server is not None and not server.status.up:
-            self.wanted.emit("connect", server.name)
+            self.wanted.emit("sign-in" if _wants_sign_in(server) else "connect", server.name)
+
+    def _on_button(self, event: QMouseEvent) -> Server | None:
+        """The server whose Sign in button is under the mouse."""
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        server = self._desk.servers.server(index)
+        if server is None or not _wants_sign_in(server):
+            return None
+        return server if sign_in_button(self.visualRect(index)).contains(place) else None
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on the button of a row signs in; elsewhere it chooses, as usual."""
+        server = self._on_button(event) if event.button() is Qt.MouseButton.LeftButton else None
+        super().mouseReleaseEvent(event)
+        if server is not None:
+            self.wanted.emit("sign-in", server.name)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """On the button it is only another click."""
+        if self._on_button(event) is None:
+            super().mouseDoubleClickEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """The hand says that the button can be clicked."""
+        over = self._on_button(event) is not None
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
 
     def _show_choice(self) -> None:
         server = self._desk.server
@@ -132,18 +172,25 @@ class ServerList(QListView):
         return lambda: self.wanted.emit(command, name)
 
 
+def _wants_sign_in(server: Server) -> bool:
+    return server.status.state is State.NEEDS_SIGN_IN
+
+
 def commands_for(server: Server) -> list[str]:
     """What can be done with a server in its state; ``-`` stands for a line."""
     state = server.status.state
     if server.status.up or state in (State.STARTING, State.RECONNECTING):
         first = ["disconnect", "restart"]
     else:
-        first = ["connect"]
-    return [*first, "refresh", "-", "edit", "duplicate", "copy", "-", "remove"]
+        first = ["sign-in", "connect"] if state is State.NEEDS_SIGN_IN else ["connect"]
+    signing = ["authorization"] if server.entry.remote else []
+    return [*first, "refresh", *signing, "-", "edit", "duplicate", "copy", "-", "remove"]
 
 
 _TEXTS = {
     "connect": "Connect",
+    "sign-in": "Sign in",
+    "authorization": "Authorization…",
     "disconnect": "Disconnect",
     "restart": "Restart",
     "refresh": "Refresh lists",
@@ -154,6 +201,8 @@ _TEXTS = {
 }
 _ICONS = {
     "connect": "plug",
+    "sign-in": "log-in",
+    "authorization": "key-round",
     "disconnect": "unplug",
     "restart": "rotate-cw",
     "refresh": "refresh-cw",

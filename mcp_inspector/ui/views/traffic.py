@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from mcp_inspector.store import jsonpath
@@ -19,6 +19,7 @@ from mcp_inspector.ui.views.traffic_deeds import Deeds
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
 from mcp_inspector.ui.views.traffic_menu import add_value_actions, is_call, open_menu
 from mcp_inspector.ui.views.traffic_prompt import PromptLine
+from mcp_inspector.ui.views.traffic_saved import saved_menu
 from mcp_inspector.ui.views.traffic_strip import TrafficStrip
 from mcp_inspector.ui.views.traffic_table import TrafficTable
 
@@ -60,6 +61,8 @@ class TrafficView(QWidget):
         self.prompt = PromptLine()
         self.server_names: Callable[[], list[str]] = list
         """Who a message can be sent to again; set by whoever knows the servers."""
+        self.saved: dict[str, str] = {}
+        """Filter lines that the person keeps, by name."""
         self._server: str | None = None
         self._menus = quick_menus(self, self.filter, log)
         self._quick = [_menu_button(menu) for menu in self._menus]
@@ -81,16 +84,17 @@ class TrafficView(QWidget):
         self._group = _toggle("list-tree", "Retries, polls and questions below the call they belong to (G)")
         self._group.setChecked(True)
         self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
-        self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
-        clearing = QMenu(self)
-        clearing.addAction("Clear all but pinned rows\tCtrl+L", self.clear)
-        clearing.addAction("Clear what the filter hides", self.clear_hidden)
-        clearing.addAction("Show all again", self.model.show_all)
-        clearing.addAction("Undo\tCtrl+Z", lambda: self.deeds.do("undo"))
-        self._clear.setMenu(clearing)
-        self._clear.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        # The chevron would lie over the icon.
-        self._clear.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        self._clear = _tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More: right button")
+        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for words, act in (
+            ("Clear all but pinned rows\tCtrl+L", self.clear),
+            ("Clear what the filter hides", self.clear_hidden),
+            ("Show all again", self.model.show_all),
+            ("Undo\tCtrl+Z", lambda: self.deeds.do("undo")),
+        ):
+            action = QAction(words, self._clear)
+            action.triggered.connect(act)
+            self._clear.addAction(action)
         self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
         self._low = False
@@ -139,6 +143,7 @@ class TrafficView(QWidget):
         self.filter.settled.connect(self.model.set_line)
         self.filter.submitted.connect(self.table.setFocus)
         self.filter.left.connect(self.table.setFocus)
+        self.filter.saved_wanted.connect(lambda: saved_menu(self))
         self.model.counted.connect(self._count)
         self.table.chosen.connect(self._row_chosen)
         self.table.activated.connect(self._row_activated)
@@ -159,6 +164,7 @@ class TrafficView(QWidget):
         self._follow.setChecked(True)
         self._follow.toggled.connect(self.table.set_follow)
         self._pause.toggled.connect(self._set_paused)
+        self._clear.clicked.connect(self.clear)
         self._group.toggled.connect(self.model.set_grouped)
         self._side.toggled.connect(self.detail.setVisible)
         self._hidden.clicked.connect(self._show_everything)
@@ -332,6 +338,7 @@ class TrafficView(QWidget):
             "filter": self.filter.text(),
             "detail": self._side.isChecked() or self._reopen,
             "grouped": self._group.isChecked(),
+            "saved": [list(one) for one in self.saved.items()],
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -344,6 +351,9 @@ class TrafficView(QWidget):
         if isinstance(line, str):
             self.set_filter(line)
         self._side.setChecked(state.get("detail") is not False)
+        saved = state.get("saved")
+        if isinstance(saved, list):
+            self.saved = {str(one[0]): str(one[1]) for one in saved if isinstance(one, list) and len(one) == 2}
         self._group.setChecked(state.get("grouped") is not False)
 
     # --- inside ---
@@ -357,7 +367,7 @@ class TrafficView(QWidget):
 
     def _count(self) -> None:
         model = self.model
-        self.filter.set_problem(model.problem)
+        self.filter.set_problem(model.problem, *model.problem_at)
         hidden = model.hidden
         filtering = model.progress < 1
         self._hidden.setText(f"filtering {model.progress:.0%}" if filtering else f"{hidden:,} hidden")

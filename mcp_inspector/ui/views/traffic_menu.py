@@ -115,6 +115,7 @@ def _add_marks(view: TrafficView, menu: QMenu) -> None:
     menu.addAction("Comment…\tM", lambda: deeds.do("comment"))
     pinned = all(view.model.log.marks[seq].pinned for seq in view.table.selected_seqs)
     menu.addAction("Unpin\tB" if pinned else "Pin: it survives Clear\tB", lambda: deeds.do("pin"))
+    menu.addAction("Clear what the filter hides", view.clear_hidden).setEnabled(bool(view.model.hidden))
     menu.addAction("Undo\tCtrl+Z", lambda: deeds.do("undo")).setEnabled(deeds.can_undo)
 
 

@@ -175,7 +175,7 @@ class Watching(QObject):
         self.button.setChecked(watched)
         self.button.setText("Watched" if watched else "Watch")
         declared = server is not None and server.identity is not None and server.identity.has("resources.subscribe")
-        tip = "Stop watching this resource" if watched else "Be told when this resource changes"
+        tip = f"{'Stop watching this resource' if watched else 'Be told when this resource changes'} (Ctrl+Shift+W)"
         self.button.setToolTip(
             tip if declared or not up else f"{tip}. The server does not declare resources.subscribe."
         )
