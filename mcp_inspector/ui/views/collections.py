@@ -99,6 +99,7 @@ class CollectionsView(QWidget):
         self.parallel.setSuffix(" at once")
         self.parallel.setToolTip("How many actions run at once")
         self.parallel.setAccessibleName("At once")
+        self.parallel.lineEdit().setTextMargins(5, 0, 0, 0)  # the style sheet's padding does not reach it
         self.filter = SearchEdit("Filter actions")
         self.filter.textChanged.connect(self.refresh)
         self.all_button = QPushButton(icons.icon("play", "on_accent"), "Run")
