@@ -76,6 +76,8 @@ class OwnMeta:
 
     def put(self, key: Key, meta: Meta) -> None:
         """Choose something else."""
+        if meta == self.get(key):
+            return
         self._metas.pop(key, None)
         if meta != Meta():
             self._metas[key] = meta
