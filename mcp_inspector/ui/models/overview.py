@@ -85,6 +85,9 @@ def _connection(server: Server) -> tuple[Fact, ...]:
             Fact("Versions offered", ", ".join(identity.supported)),
             Fact("Transport", identity.transport),
         ]
+    if server.entry.remote:
+        facts += [Fact("TLS", each, tone="warn" if "ONLY" in each else "text") for each in server.entry.route.words]
+        facts.append(Fact("Proxy", server.entry.route.proxy or "as the environment says"))
     if server.connection:
         facts.append(Fact("Connections", f"{server.connection} since the start"))
     return tuple(facts)

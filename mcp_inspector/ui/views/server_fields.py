@@ -24,6 +24,7 @@ from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.forms.inputs import AreaEdit
 from mcp_inspector.ui.forms.segments import Segments
 from mcp_inspector.ui.models.entry_text import lines_of, mapping_of, pairs_of, words_of
+from mcp_inspector.ui.views.route_fields import RouteFields
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 
 _WAYS: tuple[tuple[str, str], ...] = (("stdio", "Command"), ("http", "HTTP"), ("sse", "HTTP+SSE"), ("auto", "Detect"))
@@ -121,8 +122,12 @@ class ServerFields(QWidget):
         ):
             grid.addWidget(QLabel(words), at, 0)
             grid.addWidget(widget, at, 1)
+        self.route = RouteFields()
+        self.route.changed.connect(self.changed)
         for at, box_widget in enumerate((self.lazy, self.refresh, self.disabled), 4):
             grid.addWidget(box_widget, at, 1)
+        grid.addWidget(self.route, grid.rowCount(), 0, 1, 2)
+        self._remote_rows.append(self.route)
         self._more = QToolButton()
         self._more.setText("More")
         self._more.setCheckable(True)
@@ -158,6 +163,7 @@ class ServerFields(QWidget):
         self.refresh.setChecked(entry.refresh_before_call)
         self.disabled.setChecked(entry.disabled)
         self.description.setText(entry.description)
+        self.route.fill(entry.route)
         self._way_changed()
 
     def entry(self) -> tuple[ServerEntry, list[str]]:
@@ -166,7 +172,8 @@ class ServerFields(QWidget):
         headers, more = mapping_of(self.headers.text(), ": ")
         transport: Any = _WAYS[max(self.way.chosen, 0)][0]
         stdio = transport == "stdio"
-        problems = problems if stdio else more
+        route, wrong = self.route.route()
+        problems = problems if stdio else [*more, *wrong]
         timeout: float | None = None
         if self.timeout.text().strip():
             try:
@@ -190,6 +197,7 @@ class ServerFields(QWidget):
             cwd=self.cwd.text().strip() if stdio else "",
             url="" if stdio else self.url.text().strip(),
             headers={} if stdio else headers,
+            route=self._base.route if stdio else route,
             protocol=self.protocol.currentText(),
             timeout=timeout,
             reconnect=int(self.reconnect.currentText()),
