@@ -32,9 +32,9 @@ class AuthOptions:
 
     grant: str = "authorization_code"
     client_id: str = ""
-    client_secret: str = ""
+    client_secret: str = field(default="", repr=False)
     token_auth: str = ""
-    private_key: str = ""
+    private_key: str = field(default="", repr=False)
     algorithm: str = "ES256"
     key_id: str = ""
     client_metadata_url: str = ""
@@ -47,12 +47,12 @@ class AuthOptions:
     registration_endpoint: str = ""
     extra: Mapping[str, str] = field(default_factory=dict)
     dpop: str = "auto"
-    assertion: str = ""
+    assertion: str = field(default="", repr=False)
     idp_issuer: str = ""
     idp_token_endpoint: str = ""
     idp_client_id: str = ""
-    idp_client_secret: str = ""
-    idp_id_token: str = ""
+    idp_client_secret: str = field(default="", repr=False)
+    idp_id_token: str = field(default="", repr=False)
     without_pkce: bool = False
     private_network: bool = False
 

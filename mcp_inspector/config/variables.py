@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
@@ -137,7 +137,7 @@ def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: s
 
 def names_kept(entry: ServerEntry) -> bool:
     """Whether an entry names values of the vault."""
-    return _KEPT.search(repr(entry)) is not None
+    return _KEPT.search(repr(asdict(entry))) is not None
 
 
 def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
