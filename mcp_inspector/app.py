@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mcp_inspector.config.sources import ServerList
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.store.log import Log
+    from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.main_window import MainWindow
 
 END_SECONDS = 4.0
@@ -200,7 +201,11 @@ class Program:
         if not servers.entries:
             servers = sources.load(self.options.config, [demo_entry(lazy=True)], self.folders.servers)
         self.vault = standard(self.folders.config, self.values.secrets)
-        return log, Inspector(log, ways(self.values, vault=self.vault), servers.entries), servers
+        return (
+            log,
+            Inspector(log, ways(self.values, vault=self.vault, lists=self.folders.state / "lists"), servers.entries),
+            servers,
+        )
 
     def _extra(self) -> list[ServerEntry]:
         """The servers that the command line names."""
@@ -225,6 +230,7 @@ class Program:
         if named:
             desk.memory.put("server", servers.entries[0].name)
         self._attach_places(window, log, inspector)
+        self._attach_actions(desk)
         window.attach(inspector, log, book)
         if self.options.session is not None:
             window.places.open_session(self.options.session)
@@ -233,6 +239,16 @@ class Program:
                 desk.notices.say(problem, level=Level.WARNING)
         gc.collect()
         gc.freeze()  # what lives as long as the program is not walked again by every collection
+
+    def _attach_actions(self, desk: Desk) -> None:
+        """What may be called, by the person's policy."""
+        from mcp_inspector.session.approval import Gate
+
+        desk.gate = Gate(self.folders.config / "policy.json", self.folders.state / "approved.json")
+        desk.shelf.folder = self.folders.config / "collections"
+        for problem in (*desk.gate.policy.problems, desk.gate.problem):
+            if problem:
+                desk.notices.say(problem)
 
     def _take_tour(self, window: MainWindow) -> None:
         from mcp_inspector.ui import bridge, tour
@@ -276,7 +292,7 @@ class Program:
                 window.choose_theme(chosen.values.theme, keep=False)
             elif name == "text_scale":
                 text_scale.change(self.app, window.theme, chosen.values.text_scale)
-            inspector.use(ways(chosen.values, vault=self.vault))
+            inspector.use(ways(chosen.values, vault=self.vault, lists=self.folders.state / "lists"))
 
         def keep_theme(choice: str) -> None:
             problem = chosen.put("theme", choice)

@@ -90,7 +90,7 @@ class Performer:
         name, method = server_name or action.server, METHODS[action.kind]
         try:
             target = values.fill_text(action.target)
-            arguments = jsontext.encode(values.fill_json(action.arguments))
+            arguments = jsontext.encode(jsontext.compact(values.fill_json(action.arguments)))  # one line on the wire
         except MissingValue as missing:
             fault = Fault(FaultKind.USAGE, str(missing), "Nothing was sent.")
             return Performed(name, method, action.target, b"", LocalError(method, 0, fault=fault))

@@ -139,8 +139,8 @@ class Authorizer:
         held = self.token
         if head.status != 401 and held is not None and _carries(sent, held):
             self._accepted = held.access
-            if head.status != 403 and (self.needed or self.more_scopes):
-                self.needed, self.more_scopes = False, ()
+            if self.needed:
+                self.needed = False
                 self.changed.send()
 
     async def refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import TYPE_CHECKING
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from mcp_inspector.checks.rule import Rule
     from mcp_inspector.store.log import Log
+    from mcp_inspector.store.record import Record
 
+_FEW = 200
 KEPT = 100
 """Findings that are kept of one group; beyond that they are counted."""
 _TOOLS = 200
@@ -49,6 +52,8 @@ class Judge:
         self.off = frozenset(off)
         self.seen = 0
         self.revision = 0
+        self._reader: Iterator[Record] | None = None
+        self._steps: Iterator[Finding | None] | None = None
         self._observer = Observer(RULES.values(), largest)
         self._groups: dict[tuple[str, str, str, bool], Group] = {}
         self._tools: dict[tuple[str, str], int] = {}
@@ -64,19 +69,40 @@ class Judge:
         """Look at new records for about `budget_ns` (0: all of them); says whether there are more."""
         until = perf_counter_ns() + budget_ns
         before = self.revision
-        log, feed = self.log, self._observer.feed
+        log = self.log
         count = len(log)
         while self.seen < count:
-            seq = self.seen + 1
-            whole = log.body_size(seq) <= self._observer.largest
-            for finding in feed(seq, log.record(seq, body=whole).entry):
-                self._keep(finding)
-            self.seen = seq
+            if self._steps is None:
+                record = self._next(count)
+                self._steps = self._observer.steps(record.seq, record.entry)
+            for finding in self._steps:
+                if finding is not None:
+                    self._keep(finding)
+                if budget_ns and perf_counter_ns() > until:
+                    break
+            else:
+                self._steps = None
+                self.seen += 1
             if budget_ns and perf_counter_ns() > until:
                 break
         if self.revision != before:
             self.changed.send()
         return self.seen < len(log)
+
+    def _next(self, count: int) -> Record:
+        """The next record: one by one at the end of the log, block by block where there is much to read."""
+        seq, largest = self.seen + 1, self._observer.largest
+        if self._reader is None and count - self.seen > _FEW:
+            self._reader = self.log.records(seq, largest=largest)
+        if self._reader is not None:
+            try:
+                record = next(self._reader, None)
+            except sqlite3.Error:
+                record = None  # a damaged file gives what can be had one by one
+            if record is not None and record.seq == seq:
+                return record
+            self._reader = None
+        return self.log.record(seq, body=self.log.body_size(seq) <= largest)
 
     def set_off(self, off: Iterable[str]) -> None:
         """Switch these rules off, and all others on."""

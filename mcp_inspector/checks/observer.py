@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.checks.rule import Finding, Hit
-from mcp_inspector.checks.state import Asked, Conversation, id_key
+from mcp_inspector.checks.rule import Finding, Hit, Severity
+from mcp_inspector.checks.state import Asked, Conversation, Exchange, id_key
 from mcp_inspector.checks.view import META, View
 from mcp_inspector.store.record import Channel, Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mcp_inspector.checks.rule import Rule
     from mcp_inspector.store.record import Entry
@@ -20,6 +20,12 @@ _ENDINGS = {"timeout": "timed out", "cancelled": "cancelled", "lost": "lost"}
 _SMALL = frozenset({"name", "uri", "cursor", "taskId", "ref", "level"})
 _LARGE = 16_384
 """Bytes of a request beyond which only the members that name something are kept of it."""
+_CHANGES = {
+    "notifications/tools/list_changed": ("tools/list",),
+    "notifications/prompts/list_changed": ("prompts/list",),
+    "notifications/resources/list_changed": ("resources/list", "resources/templates/list"),
+    "notifications/resources/updated": ("resources/read",),
+}
 _CACHED = 4_000
 _CONVERSATIONS = 500
 
@@ -34,7 +40,9 @@ class Observer:
     def __init__(self, rules: Iterable[Rule], largest: int = 1 << 20) -> None:
         self.largest = largest
         self._rules: dict[str, list[Rule]] = {}
+        self._order: dict[Rule, int] = {}
         for rule in rules:
+            self._order[rule] = len(self._order)
             for name in rule.on:
                 self._rules.setdefault(name, []).append(rule)
         self._for: dict[tuple[Any, ...], tuple[Rule, ...]] = {}
@@ -42,6 +50,13 @@ class Observer:
 
     def feed(self, seq: int, entry: Entry) -> list[Finding]:
         """Judge one record. Never raises for what it holds."""
+        return [finding for finding in self.steps(seq, entry) if finding is not None]
+
+    def steps(self, seq: int, entry: Entry) -> Iterator[Finding | None]:
+        """The same step by step, with a None now and then where there is nothing: the caller may pause at each.
+
+        All steps of a record must be taken before the next record is begun.
+        """
         key = (entry.server, entry.connection)
         talk = self._talks.get(key)
         if talk is None:
@@ -51,14 +66,14 @@ class Observer:
         view = View(seq, entry, talk, decode=len(entry.data) <= self.largest)
         if entry.channel is Channel.MESSAGE:
             _place(view)
-        found = [] if view.unjudged else self._judge(view)
+        if not view.unjudged:
+            yield from self._judge(view)
         if entry.channel is Channel.MESSAGE:
             _learn_message(view)
         elif entry.channel is not Channel.STDERR:
             _learn_event(view)
-        return found
 
-    def _judge(self, view: View) -> list[Finding]:
+    def _judge(self, view: View) -> Iterator[Finding | None]:
         entry, asked = view.entry, view.asked
         key = (entry.channel, entry.direction, entry.kind, view.method, view.version)
         rules = self._for.get(key)
@@ -66,13 +81,16 @@ class Observer:
             if len(self._for) > _CACHED:  # a peer that invents methods
                 self._for.clear()
             wanted = [rule for name in view.events for rule in self._rules.get(name, ()) if rule.holds(view.version)]
-            rules = self._for[key] = tuple(dict.fromkeys(wanted))
-        found: list[Finding] = []
+            rules = self._for[key] = tuple(sorted(set(wanted), key=self._order.__getitem__))
         for rule in rules:
             for each in rule.look(view):
+                if not each:
+                    yield None
+                    continue
                 hit = each if isinstance(each, Hit) else Hit(each)
+                view.faulted |= (hit.severity or rule.severity) is Severity.ERROR
                 before = (asked.seq,) if asked is not None and not hit.seqs else ()
-                found.append(
+                yield (
                     Finding(
                         rule,
                         hit.severity or rule.severity,
@@ -84,7 +102,6 @@ class Observer:
                         rule.ours or view.ours,
                     )
                 )
-        return found
 
 
 def _place(view: View) -> None:
@@ -123,15 +140,20 @@ def _place_probe(view: View) -> None:
 
 def _learn_message(view: View) -> None:
     entry, talk = view.entry, view.talk
+    if view.ours:
+        talk.last_sent = entry.method
     if entry.kind == "request":
         _learn_request(view)
     elif entry.kind in ("response", "error"):
         _learn_answer(view)
-    elif entry.kind == "notification" and view.ours:
+    elif entry.kind == "notification" and not view.ours:
+        for method in _CHANGES.get(entry.method, ()):
+            talk.changed[method] = view.seq
+    elif entry.kind == "notification":
         if entry.method == "notifications/initialized":
             talk.initialized = view.seq
         elif entry.method == "notifications/cancelled":
-            _end(talk, entry.call, "cancelled", view.seq)
+            _end(talk, entry.call, "cancelled", view)
 
 
 def _learn_request(view: View) -> None:
@@ -163,6 +185,8 @@ def _learn_request(view: View) -> None:
     if view.ours:
         talk.asked[view.seq] = asked
         talk.open[id_key(asked.id)] = asked
+        if entry.method == "resources/subscribe" and isinstance(params.get("uri"), str):
+            talk.uris[params["uri"]] = view.seq
     else:
         talk.theirs[id_key(asked.id)] = asked
 
@@ -172,7 +196,7 @@ def _learn_answer(view: View) -> None:
     if asked is None:
         return
     if asked.state == "open":
-        asked.state, asked.ended = "answered", view.seq
+        asked.state, asked.ended, asked.ended_ns = "answered", view.seq, entry.mono_ns
     if asked.ours and talk.open.get(id_key(asked.id)) is asked:
         del talk.open[id_key(asked.id)]
     if entry.kind == "error" or not asked.ours:
@@ -184,6 +208,8 @@ def _learn_answer(view: View) -> None:
     elif asked.method == "server/discover" and isinstance(result.get("supportedVersions"), list):
         if not talk.version and asked.version in result["supportedVersions"]:
             _agree(talk, asked.version, result)
+    elif asked.method == "resources/unsubscribe":
+        talk.uris.pop(asked.params.get("uri"), None)
     elif asked.method == "tools/list":
         tools = result.get("tools")
         for tool in tools if isinstance(tools, list) else ():
@@ -209,14 +235,27 @@ def _learn_event(view: View) -> None:
         elif entry.kind == "shutdown":
             talk.ending = view.seq
         elif entry.kind in _ENDINGS and entry.call:
-            _end(talk, entry.call, _ENDINGS[entry.kind], view.seq)
+            _end(talk, entry.call, _ENDINGS[entry.kind], view)
     elif entry.channel is Channel.HTTP:
         stream = view.facts.get("stream")
         talk.transport = "sse" if stream == "sse" else talk.transport or "http"
-        if entry.kind == "response" and entry.direction is Direction.RECEIVED:
-            asked = talk.open.get(id_key(view.facts.get("key")))
-            if asked is not None and entry.status is not None:
-                asked.http_status = entry.status
+        key = view.facts.get("key")
+        if key is not None:
+            _learn_exchange(view, id_key(key))
+
+
+def _learn_exchange(view: View, key: Any) -> None:
+    entry, talk, facts = view.entry, view.talk, view.facts
+    if entry.kind == "request" and entry.direction is Direction.SENT:
+        headers = facts.get("headers")
+        talk.exchanges[key] = Exchange(headers if isinstance(headers, list) else [], view.seq)
+    elif entry.kind == "response":
+        exchange, asked = talk.exchanges.get(key), talk.open.get(key)
+        if exchange is not None:
+            exchange.status, exchange.seq = entry.status or 0, view.seq
+            exchange.media = (view.header("content-type") or "").split(";")[0].strip().lower()
+        if asked is not None and entry.status is not None:
+            asked.http_status = entry.status
 
 
 def _begin(talk: Conversation, transport: str, seq: int) -> None:
@@ -225,11 +264,11 @@ def _begin(talk: Conversation, transport: str, seq: int) -> None:
     talk.open.clear()
 
 
-def _end(talk: Conversation, call: int, state: str, seq: int) -> None:
+def _end(talk: Conversation, call: int, state: str, view: View) -> None:
     asked = talk.asked.get(call)
     if asked is None:
         return
     if asked.state == "open":
-        asked.state, asked.ended = state, seq
+        asked.state, asked.ended, asked.ended_ns = state, view.seq, view.entry.mono_ns
     if talk.open.get(id_key(asked.id)) is asked:
         del talk.open[id_key(asked.id)]

@@ -77,7 +77,7 @@ class Rule:
 
     def section(self, version: str) -> tuple[str, str]:
         """Where the specification says so: name of the page in words, and its address; both empty for advice."""
-        return section(self.topic, version or self.since)
+        return section(self.topic, version or self.until)
 
 
 @dataclass(frozen=True, slots=True)

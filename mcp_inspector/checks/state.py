@@ -46,6 +46,7 @@ class Asked:
     log_level: str = ""
     state: str = "open"
     ended: int = 0
+    ended_ns: int = 0
     http_status: int | None = None
     raw: bool = False
     """Whether the person wrote it, so that it may be wrong on purpose."""
@@ -58,6 +59,16 @@ class Asked:
             if isinstance(value, str):
                 return value
         return ""
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One HTTP exchange of a request of ours: the headers that were sent, and what came back, in record `seq`."""
+
+    sent: list[Any]
+    seq: int
+    status: int = 0
+    media: str = ""
 
 
 @dataclass(slots=True)
@@ -77,6 +88,10 @@ class Conversation:
     open: Bounded[Asked] = field(default_factory=Bounded)
     theirs: Bounded[Asked] = field(default_factory=Bounded)
     tools: Bounded[dict[str, Any]] = field(default_factory=Bounded)
+    exchanges: Bounded[Exchange] = field(default_factory=Bounded)
+    last_sent: str = ""
+    uris: Bounded[int] = field(default_factory=Bounded)
+    changed: dict[str, int] = field(default_factory=dict)
     ending: int = 0
     _parts: dict[Any, Any] = field(default_factory=dict)
 

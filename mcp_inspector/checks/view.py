@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,7 +27,9 @@ META = "io.modelcontextprotocol/"
 class View:
     """One record. `asked` is the request that an answer belongs to; `version` is empty where none was agreed.
 
-    `message` is the decoded object, empty when the bytes are none or too many to be decoded here.
+    `message` is the decoded object, empty when the bytes are none or too many to be decoded here; `params`, `result`,
+    `error` and `meta` (of params or result) are its parts, empty when they are no objects. `faulted` says that a rule
+    has found an error in it already.
     """
 
     def __init__(self, seq: int, entry: Entry, talk: Conversation, *, decode: bool = True) -> None:
@@ -39,42 +40,19 @@ class View:
         self.asked: Asked | None = None
         self.ours = entry.direction is Direction.SENT
         self.unjudged = False
-        self._decode = decode
-
-    @cached_property
-    def message(self) -> dict[str, Any]:
-        """The decoded object."""
-        value = decoded(self.entry.data) if self._decode else None
-        return value if isinstance(value, dict) else {}
-
-    @cached_property
-    def params(self) -> dict[str, Any]:
-        """The params of a request or notification; empty when there are none or they are no object."""
-        value = self.message.get("params")
-        return value if isinstance(value, dict) else {}
-
-    @cached_property
-    def result(self) -> dict[str, Any]:
-        """The result of an answer, empty when it is no object."""
-        value = self.message.get("result")
-        return value if isinstance(value, dict) else {}
-
-    @cached_property
-    def error(self) -> dict[str, Any]:
-        """The error of an answer, empty when it is no object."""
-        value = self.message.get("error")
-        return value if isinstance(value, dict) else {}
+        self.faulted = False
+        # Read at once, as most messages are asked for all of it: a property that remembers costs more than this.
+        value = decoded(entry.data) if decode and entry.channel is Channel.MESSAGE and entry.data else None
+        self.message: dict[str, Any] = value if isinstance(value, dict) else {}
+        self.params = _object(self.message, "params")
+        self.result = _object(self.message, "result")
+        self.error = _object(self.message, "error")
+        self.meta = _object(self.params or self.result, "_meta")
 
     @property
     def code(self) -> Any:
         """The error's code."""
         return self.error.get("code")
-
-    @cached_property
-    def meta(self) -> dict[str, Any]:
-        """The `_meta` of its params or result."""
-        value = (self.params or self.result).get("_meta")
-        return value if isinstance(value, dict) else {}
 
     @property
     def kind(self) -> str:
@@ -133,6 +111,11 @@ class View:
         else:
             names = (kind,)
         return tuple(f"{side}{name}" for name in (*names, "message"))
+
+
+def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
+    found = value.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def decoded(data: bytes) -> Any:

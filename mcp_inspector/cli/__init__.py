@@ -22,11 +22,13 @@ COMMANDS = {
     "diff": "tell what differs between sessions, or between what servers list",
     "tools": "show the tools of servers as a model gets them, or find those that fit a query",
     "dispatch": "run the tool calls that a model returned",
+    "lab": "treat a server as hosts of some kind would, and say what breaks",
     "run": "run collections of saved calls and what they assert",
     "doctor": "find out why a server cannot be reached, step by step",
     "login": "sign in at a server, in the browser or with credentials of its entry",
     "logout": "give a server's tokens back, and forget them",
     "secret": "keep a value that a servers file names with ${secret:NAME}",
+    "others": "show the servers of other applications on this computer, and take them over",
     "servers": "show the configured servers; none is started",
 }
 """The command words and what each does."""

@@ -13,6 +13,7 @@ import msgspec
 from mcp_inspector.agent import formats
 from mcp_inspector.agent.choice import Choice
 from mcp_inspector.agent.dispatch import answers, reading
+from mcp_inspector.agent.dispatch.approving import Approver
 from mcp_inspector.agent.dispatch.dispatcher import Dispatcher
 from mcp_inspector.agent.formats import PROVIDER, Effect, Format
 from mcp_inspector.agent.names import Scheme
@@ -23,6 +24,7 @@ from mcp_inspector.cli.failures import exit_of_fault, say_fault
 from mcp_inspector.cli.journal import say
 from mcp_inspector.config import paths
 from mcp_inspector.config.vault import standard
+from mcp_inspector.session.approval import Gate
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.dialing import ways
 from mcp_inspector.session.inspector import Inspector
@@ -178,7 +180,14 @@ class Plan:
 
     async def _dispatch(self, box: Toolbox, inspector: Inspector) -> int:
         request = self.request
-        dispatcher = Dispatcher(box, inspector.find, strict=not self.options["unchecked"], timeout=request.timeout)
+        folders = paths.folders()
+        gate = Gate(folders.config / "policy.json", folders.state / "approved.json")
+        for problem in (*gate.policy.problems, gate.problem):
+            if problem:
+                say(problem)
+        approve = Approver(gate, yes=self.options["approved"])
+        strict = not self.options["unchecked"]
+        dispatcher = Dispatcher(box, inspector.find, approve=approve, strict=strict, timeout=request.timeout)
         found = await dispatcher.run(self.calls)
         for answer in found:
             if answer.failed:

@@ -12,7 +12,7 @@ from mcp_inspector.cli.answers import HELP
 from mcp_inspector.cli.auth_forms import FORMS as AUTH_FORMS
 from mcp_inspector.cli.exits import MEANING
 from mcp_inspector.cli.session_forms import FORMS as SESSION_FORMS
-from mcp_inspector.cli.session_forms import add_options
+from mcp_inspector.cli.session_forms import OPTIONS, add_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ TARGET is the name of a configured server (see `mcp-inspector servers`) or a URL
 Leave it out to start a server: everything after -- is its command.
 """
 
-_OFFLINE = ("servers", "export", "secret")
+_OFFLINE = ("servers", "others", "export", "secret")
 
 _FORMS: dict[str, tuple[str, str, str]] = {
     "list": (
@@ -165,6 +165,9 @@ class Request:
     what: str = "tools"
     args: str | None = None
     answers: list[str] = field(default_factory=list)
+    meta: str | None = None
+    trace: bool = False
+    task: bool | None = None
     log_level: str | None = None
     count: int = 0
     severity: str = "warning"
@@ -196,7 +199,9 @@ def parse(argv: Sequence[str]) -> Request:
         parser.error("after -- the command to start is missing")
     if program is not None and command in _OFFLINE:
         parser.error(f"{command} starts nothing; leave out -- and what follows")
-    options = {name: found.pop(name) for name in list(found) if name not in Request.__dataclass_fields__}
+    own = OPTIONS if command in SESSION_FORMS else ()
+    shared = Request.__dataclass_fields__.keys() - set(own)
+    options = {name: found.pop(name) for name in list(found) if name not in shared}
     return Request(command=command, program=program, options=options, **found)
 
 
@@ -221,6 +226,11 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+        words = "run it as a task, or not (2025-11-25); left out, as the tool says"
+        parser.add_argument("--task", action=argparse.BooleanOptionalAction, default=None, help=words)
+    if command in ("call", "read", "prompt", "complete"):
+        parser.add_argument("--meta", metavar="JSON", help="members for the _meta of the request; also @FILE or -")
+        parser.add_argument("--trace", action="store_true", help="add a new trace context (traceparent) to it")
     if command == "check":
         _add_judging(parser)
     if command in SESSION_FORMS:

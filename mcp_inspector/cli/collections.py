@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mcp_inspector.actions import reports
 from mcp_inspector.actions.data import DataError, read_rows
+from mcp_inspector.actions.findings import judge_of
 from mcp_inspector.actions.performing import Performer
 from mcp_inspector.actions.reading import read_file
 from mcp_inspector.actions.results import BAD, Case, CaseResult, Status
@@ -112,7 +113,7 @@ async def run_collections(
         if problem:
             say(problem)
     performer = Performer(inspector.find, gate, yes=request.yes)
-    runner = Runner(performer, cases, options, body=log.body, secret=vault.get)
+    runner = Runner(performer, cases, options, body=log.body, judge=judge_of(log), secret=vault.get)
     _stop_on_interrupt(runner)
 
     def told(case: Case) -> None:

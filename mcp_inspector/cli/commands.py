@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from mcp_inspector.cli.failures import error_json, exit_of, exit_of_fault, fault
 from mcp_inspector.cli.journal import say
 from mcp_inspector.config import paths
 from mcp_inspector.config.vault import standard
+from mcp_inspector.session.cache import Hint, hint_of
 from mcp_inspector.session.catalogue import CAPABILITY, METHODS, Freshness, What
 from mcp_inspector.session.connecting import Client
 from mcp_inspector.session.dialing import ways
@@ -22,6 +24,7 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
+from mcp_inspector.session.task_runs import TERMINAL
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire.frame import Kind
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
 
+_FAREWELL_S = 2
 _TITLES = {
     What.TOOLS: "Tools",
     What.RESOURCES: "Resources",
@@ -58,7 +62,10 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
     command = _Command(request, words, talk)
     # Only what --answer answers is declared: nobody is there to answer more. Tasks need nobody.
     presets = answers.presets(request.answers)
-    client = Client(capabilities={**answers.capabilities(presets), "extensions": {TASKS: {}}})
+    declared = {**answers.capabilities(presets), **({"roots": {}} if entry.roots else {})}
+    client = Client(capabilities={**declared, "extensions": {TASKS: {}}})
+    if entry.capabilities is not None:
+        entry = replace(entry, capabilities=answers.narrowed(entry.capabilities, declared))
     listens = request.command == "watch"
     vault = standard(paths.places().config, settings.secrets)
     inspector = Inspector(talk, ways(settings, client=client, lists_at_connect=listens, vault=vault), [entry])
@@ -70,7 +77,7 @@ async def carry_out(request: Request, entry: ServerEntry, words: list[str], sett
         server.connect()
         status = await server.settled()
         if not status.up:
-            return _not_connected(request, server)
+            return not_connected(request, server)
         if request.log_level is not None:
             outcome = await server.set_log_level(request.log_level)
             if outcome is not None and not isinstance(outcome, Complete):
@@ -95,6 +102,9 @@ class _Command:
             raise UsageError(f"{words[most]!r} is too much. See mcp-inspector {request.command} --help.")
         self._pairs: list[tuple[str, str, bool]] = []
         self._base: bytes | None = None
+        self._more: dict[str, Any] = {"trace": True} if request.trace else {}
+        if request.meta is not None:
+            self._more["meta"] = values.given_object(request.meta, "--meta")
         if request.command == "call":
             self._pairs = values.pairs(words[1:])
             self._base = values.given_json(request.args)
@@ -125,15 +135,30 @@ class _Command:
     async def _check(self, server: Server) -> int:
         """List everything, so that there is something to judge."""
         for what in What:
-            await _read_list(server, what, insist=False)
+            await read_list(server, what, self._talk, insist=False)
         return Exit.OK
 
     async def _call(self, server: Server) -> int:
         name = self._words[0]
         schema = await self._schema(server, name) if any(not as_json for _, _, as_json in self._pairs) else None
         arguments = values.merged(self._base, values.typed(self._pairs, schema))
-        outcome = await server.call_tool(name, arguments, on_progress=self._talk.progress)
+        if schema is None and self._request.task is None:
+            await self._look_whether_task(server)
+        more: dict[str, Any] = {"as_task": self._request.task, "on_progress": self._talk.progress, **self._more}
+        with self._talk.tasks_of(server):
+            try:
+                outcome = await server.call_tool(name, arguments, **more)
+            except asyncio.CancelledError:
+                await _end_tasks(server)
+                raise
         return self._show(outcome, printing.result_lines)
+
+    @staticmethod
+    async def _look_whether_task(server: Server) -> None:
+        """Where tools may have to be run as tasks, the list says which."""
+        identity = server.identity
+        if identity is not None and identity.era == "legacy" and identity.has("tasks.requests.tools.call"):
+            await server.refresh(What.TOOLS)
 
     async def _schema(self, server: Server, name: str) -> bytes | None:
         """The tool's input schema as it came, None when the server does not list the tool or its schema."""
@@ -150,18 +175,20 @@ class _Command:
         return bytes(found) if found is not None else None
 
     async def _read(self, server: Server) -> int:
-        outcome = await server.read_resource(self._words[0], on_progress=self._talk.progress)
+        outcome = await server.read_resource(self._words[0], on_progress=self._talk.progress, **self._more)
+        if isinstance(outcome, Complete):
+            self._talk.freshness(server.name, self._words[0], hint_of(outcome.result))
         return self._show(outcome, _contents_lines)
 
     async def _prompt(self, server: Server) -> int:
-        outcome = await server.get_prompt(self._words[0], self._texts, on_progress=self._talk.progress)
+        outcome = await server.get_prompt(self._words[0], self._texts, on_progress=self._talk.progress, **self._more)
         return self._show(outcome, printing.message_lines)
 
     async def _complete(self, server: Server) -> int:
         reference, argument = self._words[:2]
         template = "{" in reference or "://" in reference
         ref = {"type": "ref/resource", "uri": reference} if template else {"type": "ref/prompt", "name": reference}
-        outcome = await server.complete(ref, argument, self._typed, self._texts)
+        outcome = await server.complete(ref, argument, self._typed, self._texts, **self._more)
         return self._show(outcome, _completion_lines)
 
     async def _watch(self, server: Server) -> int:
@@ -179,7 +206,8 @@ class _Command:
         frame = wire.read(raw)
         for oddity in frame.faults:
             say(f"The message {oddity}.")
-        if frame.kind is not Kind.REQUEST or frame.id is None:
+        asks = frame.items if frame.kind is Kind.BATCH else (frame,)
+        if not any(part.kind is Kind.REQUEST and part.id is not None for part in asks):
             say("It was sent; no answer can be matched to it.")
             return Exit.OK
         return self._show(await waiter, lambda value: [msgspec.json.format(msgspec.json.encode(value)).decode()])
@@ -207,11 +235,12 @@ class _Command:
     async def _list(self, server: Server) -> int:
         chosen = self._request.what
         wanted = list(What) if chosen == "all" else [What(chosen)]
-        found = await asyncio.gather(*(_read_list(server, what, insist=chosen != "all") for what in wanted))
+        found = await asyncio.gather(*(read_list(server, what, self._talk, insist=chosen != "all") for what in wanted))
         code = Exit.OK
         for listing, outcome in found:
             for warning in listing.warnings:
                 say(f"{server.name} {listing.what}: {warning}")
+            self._talk.freshness(server.name, str(listing.what), Hint(listing.ttl_ms, listing.scope))
             if outcome is not None:
                 code = code or exit_of(outcome)
                 say(f"{server.name} {listing.what}: {listing.why}")
@@ -257,7 +286,7 @@ class _Command:
         return exit_of(outcome)
 
 
-async def _read_list(server: Server, what: What, *, insist: bool) -> tuple[Listing, Outcome | None]:
+async def read_list(server: Server, what: What, talk: Talk, *, insist: bool) -> tuple[Listing, Outcome | None]:
     """All pages of a list, and the outcome that ended it when it failed."""
     listing = server.catalogue[what]
     declared = server.identity is not None and server.identity.has(CAPABILITY[what])
@@ -266,13 +295,21 @@ async def _read_list(server: Server, what: What, *, insist: bool) -> tuple[Listi
         why = f'the server does not declare the capability "{CAPABILITY[what]}"'
         return replace(listing, freshness=Freshness.UNSUPPORTED, why=why), None
     while not stepper.done:
-        await stepper.step()
+        talk.page(server.name, str(what), await stepper.step())
     listing = stepper.listing()
     failed = listing.freshness in (Freshness.FAILED, Freshness.UNSUPPORTED)
     return listing, stepper.pages[-1].outcome if failed else None
 
 
-def _not_connected(request: Request, server: Server) -> int:
+async def _end_tasks(server: Server) -> None:
+    """Nobody follows them any more: the server is told, and what it says is not waited for beyond a moment."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_FAREWELL_S):
+            await asyncio.gather(*(run.cancel() for run in server.task_runs if run.state.status not in TERMINAL))
+
+
+def not_connected(request: Request, server: Server) -> int:
+    """Say why a server is not connected; returns the exit code."""
     fault = server.status.fault
     if fault is None:
         say(f"{server.name} is not connected: it is {server.status.words()}.")

@@ -29,7 +29,7 @@ exit codes:
   3  the server answered with a JSON-RPC error, or with something that cannot be used
   4  the server could not be reached or started, or the connection was lost
   5  a time limit passed
-  6  check: something was found
+  6  check: something was found; diff: something differs
   74  the output could not be written, for example because the disk is full
   130 and 143  it was ended by Ctrl+C or SIGTERM; the request was cancelled and the server ended
 """

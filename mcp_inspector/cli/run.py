@@ -16,9 +16,8 @@ from mcp_inspector.cli.journal import Talk, say
 from mcp_inspector.config import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Coroutine, Sequence
 
-    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.paths import Folders
     from mcp_inspector.config.settings import Settings
     from mcp_inspector.store.log import Log
@@ -86,6 +85,10 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.secret import keep_secret
 
         return keep_secret(request, folders)
+    if request.command == "others":
+        from mcp_inspector.cli.others import others
+
+        return others(request, folders)
     if request.command == "run":
         return _run_collections(request)
     if request.command == "check":
@@ -94,6 +97,12 @@ def _run(request: Request) -> int:
         from mcp_inspector.cli.exporting import export
 
         return export(request, folders)
+    if request.command == "record":
+        from mcp_inspector.cli.recording import record
+
+        return record(request, folders)
+    if request.command == "diff":
+        return _diff(request, folders)
     if request.command in ("tools", "dispatch"):
         return _show_to_a_model(request, folders)
     log = _log() if request.record else None
@@ -108,17 +117,26 @@ def _ask_one(request: Request, folders: Folders, log: Log | None) -> tuple[int, 
     """Carry out a command about one server: how it ended, and the server's name."""
     from mcp_inspector.cli.target import take_target
 
-    carry_out: Callable[[Request, ServerEntry, list[str], Settings, Talk], Coroutine[Any, Any, int]]
-    if request.command in ("login", "logout"):
-        from mcp_inspector.cli.signing import carry_out
-    elif request.command == "doctor":
-        from mcp_inspector.cli.doctor import carry_out
-    else:
-        from mcp_inspector.cli.commands import carry_out
     entry, words = take_target(request, folders)
     settings = _settings(request, folders, entry.timeout or 0)
     talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
-    return asyncio.run(_terminable(carry_out(request, entry, words, settings, talk))), entry.name
+    if request.command == "lab":
+        from mcp_inspector.cli import lab
+
+        work = lab.carry_out(request, entry, settings, talk)
+    elif request.command in ("login", "logout"):
+        from mcp_inspector.cli import signing
+
+        work = signing.carry_out(request, entry, words, settings, talk)
+    elif request.command == "doctor":
+        from mcp_inspector.cli import doctor
+
+        work = doctor.carry_out(request, entry, words, settings, talk)
+    else:
+        from mcp_inspector.cli import commands
+
+        work = commands.carry_out(request, entry, words, settings, talk)
+    return asyncio.run(_terminable(work)), entry.name
 
 
 def _check(request: Request, folders: Folders) -> int:
@@ -134,9 +152,26 @@ def _check(request: Request, folders: Folders) -> int:
     try:
         # What went wrong on the way is said on stderr: stdout has one document, the report.
         ended, name = _ask_one(replace(request, json=False), folders, log)
-        return ended or check.of_log(request, log, name)
+        found = check.of_log(request, log, name)  # what came before a connection failed is worth knowing, too
+        return ended or found
     finally:
         log.close()
+
+
+def _diff(request: Request, folders: Folders) -> int:
+    """Compare sessions, or what servers list: those that are servers are connected one after the other."""
+    from mcp_inspector.cli import diffing
+
+    plan = diffing.plan(request, folders)
+    settings = _settings(request, folders, max((entry.timeout or 0 for entry in plan.entries), default=0))
+    log = _log() if request.record else None
+    talk = Talk(quiet=request.quiet, verbose=request.verbose, log=log)
+    try:
+        return asyncio.run(_terminable(plan.carry_out(settings, talk)))
+    finally:
+        plan.close()
+        if log is not None:
+            log.close()
 
 
 def _show_to_a_model(request: Request, folders: Folders) -> int:

@@ -33,7 +33,7 @@ def show(request: Request, folders: Folders) -> int:
     if request.json:
         printing.put_json(msgspec.json.encode(_document(entries, loaded, problems)))
         return Exit.OK
-    lines = _table(entries) if entries else [f"No server is configured. The servers file is {folders.servers}."]
+    lines = table(entries) if entries else [f"No server is configured. The servers file is {folders.servers}."]
     for entry in entries:
         lines += [f"! {problem}" for problem in entry.problems]
     lines += [f"! {problem}" for problem in problems]
@@ -61,7 +61,8 @@ def _what(entry: ServerEntry) -> str:
     return redact_text(entry.url).text if entry.remote else join(redact_value([entry.command, *entry.args]))
 
 
-def _table(entries: list[ServerEntry]) -> list[str]:
+def table(entries: list[ServerEntry]) -> list[str]:
+    """Servers for people, a line each under a head line; secrets are masked."""
     from mcp_inspector.config.visible import visible
 
     rows = [("NAME", "KIND", "STATE", "STARTS OR REACHES", "FROM")]
@@ -75,7 +76,7 @@ def _table(entries: list[ServerEntry]) -> list[str]:
 
 def _document(entries: list[ServerEntry], loaded: Loaded, problems: list[str]) -> dict[str, Any]:
     return {
-        "servers": [_entry_json(entry) for entry in entries],
+        "servers": [document_of(entry) for entry in entries],
         "settings": {
             setting.name: {"value": getattr(loaded.settings, setting.name), "origin": loaded.origin(setting.name)}
             for setting in fields(Settings)
@@ -84,7 +85,7 @@ def _document(entries: list[ServerEntry], loaded: Loaded, problems: list[str]) -
     }
 
 
-def _entry_json(entry: ServerEntry) -> dict[str, Any]:
+def document_of(entry: ServerEntry) -> dict[str, Any]:
     """One server; its secrets are masked."""
     where: dict[str, Any] = {"url": redact_text(entry.url).text, "headers": dict(redact_headers(entry.headers.items()))}
     if not entry.remote:

@@ -9,6 +9,19 @@ if TYPE_CHECKING:
 
 FORMATS = ("jsonl", "har", "html", "md", "otlp")
 WEIGHTS = ("minor", "dangerous", "breaking")
+OPTIONS = (
+    "output",
+    "port",
+    "filter",
+    "format",
+    "show_secrets",
+    "redact",
+    "collector",
+    "what",
+    "fail_on",
+    "junit",
+)  # fmt: skip
+"""The names of the options below, which `Request.options` holds."""
 
 FORMS: dict[str, tuple[str, str, str]] = {
     "record": (

@@ -50,6 +50,18 @@ def texts(words: Sequence[str]) -> dict[str, str]:
 
 def given_json(text: str | None) -> bytes | None:
     """The JSON of ``--args``: itself, a file (``@FILE``) or standard input (``-``). Raises `UsageError`."""
+    return _given(text, "--args")
+
+
+def given_object(text: str, option: str) -> dict[str, msgspec.Raw]:
+    """The members of a JSON object that an option gives like ``--args``, each as it is spelled. Raises `UsageError`."""
+    try:
+        return msgspec.json.decode(_given(text, option) or b"", type=dict[str, msgspec.Raw])
+    except msgspec.MsgspecError:
+        raise UsageError(f"{option} is no JSON object.") from None
+
+
+def _given(text: str | None, option: str) -> bytes | None:
     if text is None:
         return None
     try:
@@ -58,8 +70,8 @@ def given_json(text: str | None) -> bytes | None:
         else:
             raw = Path(text[1:]).read_bytes() if text.startswith("@") else text.encode()
     except (OSError, UnicodeEncodeError) as error:
-        raise UsageError(f"--args cannot be read: {error}.") from None
-    return _check("--args", raw)
+        raise UsageError(f"{option} cannot be read: {error}.") from None
+    return _check(option, raw)
 
 
 def given_bytes(text: str) -> bytes:

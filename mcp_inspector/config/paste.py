@@ -38,6 +38,8 @@ class Pasted:
     entries: tuple[ServerEntry, ...] = ()
     words: str = ""
     problems: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()
+    """The plain values of the entries, with members that nobody knows; empty where they say all."""
 
 
 def understand(text: str, taken: Collection[str] = (), origin: str = "pasted") -> Pasted:
@@ -122,7 +124,8 @@ def _located(value: Any, taken: Collection[str], origin: str, language: str) -> 
     if not shape.places:
         return Pasted(problems=shape.problems or (f"This {language} holds no servers. It should be {ACCEPTED}.",))
     entries = [read_entry(place.name, place.value, origin) for place in shape.places]
-    return replace(_named(entries, taken, f"{language}, {shape.word}"), problems=shape.problems)
+    values = tuple(place.value for place in shape.places)
+    return replace(_named(entries, taken, f"{language}, {shape.word}"), problems=shape.problems, values=values)
 
 
 def _named(entries: list[ServerEntry], taken: Collection[str], what: str) -> Pasted:

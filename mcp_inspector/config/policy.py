@@ -106,6 +106,9 @@ def put(path: Path, server: str, tool: str, rule: Rule | None) -> None:
             if jsonc.parse(text).root is None:
                 text = jsonc_edit.set_value(text, (), {})
             if rule is not None:
+                for place in (("servers",), ("servers", server)):
+                    if jsonc.parse(text).find(place) is None:
+                        text = jsonc_edit.set_value(text, place, {})
                 text = jsonc_edit.set_value(text, ("servers", server, tool), rule.value)
             elif jsonc.parse(text).find(("servers", server, tool)) is not None:
                 text = jsonc_edit.remove(text, ("servers", server, tool))

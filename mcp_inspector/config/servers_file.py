@@ -7,9 +7,10 @@ quick clicks or another program's edit are never lost. A file that cannot be rea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.config import jsonc, jsonc_edit, safe_write
+from mcp_inspector.config.entry_edit import edited
 from mcp_inspector.config.entry_reader import read_entry
 from mcp_inspector.config.entry_writer import GONE, changes, disable, members
 from mcp_inspector.config.jsonc import JsoncError, NodeKind
@@ -81,20 +82,34 @@ class ServersFile:
         problems = (*shape.problems, *_duplicates(document, shape))
         return Contents(entries, tuple(f"{self.path}: {problem}" for problem in problems), shape=shape.word)
 
-    def add(self, entry: ServerEntry) -> Contents:
-        """Add a new server. The file and its folder are made if need be. Raises `EditRefused`."""
+    def value(self, name: str) -> Any:
+        """A server's entry as it stands in the file, plain and with numbers as `Spelled`; None when there is none."""
+        try:
+            places = locate(_parse(self._bytes() or b"").plain(spelled=True)).places
+        except (OSError, JsoncError):
+            return None
+        return next((place.value for place in places if place.name == name), None)
+
+    def add(self, entry: ServerEntry, value: Any = None) -> Contents:
+        """Add a new server. The file and its folder are made if need be.
+
+        `value` is the plain value to be written where the entry does not say all of it. Raises `EditRefused`.
+        """
 
         def edit(document: Document, shape: Shape) -> str:
             if any(place.name == entry.name for place in shape.places):
                 raise EditRefused(f'{self.path} already has a server "{visible(entry.name)}". Choose another name.')
-            return self._added(document, shape, entry)
+            return self._added(document, shape, entry, value)
 
         return self._edit(edit)
 
-    def update(self, name: str, before: ServerEntry, after: ServerEntry) -> Contents:
+    def update(
+        self, name: str, before: ServerEntry, after: ServerEntry, values: tuple[Any, Any] | None = None
+    ) -> Contents:
         """Write the fields in which `after` differs from `before`, also its name. Other members stay as they are now.
 
-        `before` is the entry as it was shown when the change was begun. Raises `EditRefused`.
+        `before` is the entry as it was shown when the change was begun; `values` are the plain values before and after
+        where all members were under edit, known or not. Raises `EditRefused`.
         """
 
         def edit(document: Document, shape: Shape) -> str:
@@ -103,7 +118,8 @@ class ServersFile:
             if after.name != name:
                 text = self._renamed(text, shape, place, after.name)
                 place = self._place(locate(jsonc.parse(text).plain(spelled=True)), after.name)
-            return _apply(text, place, changes(place.value, before, after))
+            found = changes(place.value, before, after) if values is None else edited(*values)
+            return _apply(text, place, found)
 
         return self._edit(edit)
 
@@ -191,8 +207,8 @@ class ServersFile:
             raise EditRefused(f'{self.path} has no server "{visible(name)}" any more. Add it if it is still wanted.')
         return place
 
-    def _added(self, document: Document, shape: Shape, entry: ServerEntry) -> str:
-        value = members(entry)
+    def _added(self, document: Document, shape: Shape, entry: ServerEntry, value: Any) -> str:
+        value = members(entry) if value is None else value
         if shape.container is None:
             where = next((place.path[:-1] for place in shape.places if place.path), None)
             if where is None or document.root is None:

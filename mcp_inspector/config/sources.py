@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.config.names import free_name
 from mcp_inspector.config.safe_write import EditRefused
@@ -113,18 +113,24 @@ class ServerList:
         changed = [_look(watched) for watched in self._watched]
         return any(changed) and self._collect()
 
-    def add(self, entry: ServerEntry, file: ServersFile | None = None) -> None:
-        """Add a server to a file, the user's own by default. Raises `EditRefused`."""
+    def value(self, name: str) -> Any:
+        """A server's entry as it stands in its file, plain and with numbers as `Spelled`; None where it has no file."""
+        source = next((source for source in self.sources if source.entry.name == name), None)
+        return source.file.value(source.key) if source is not None and source.file is not None else None
+
+    def add(self, entry: ServerEntry, file: ServersFile | None = None, value: Any = None) -> None:
+        """Add a server to a file, the user's own by default; `value` as in `ServersFile.add`. Raises `EditRefused`."""
         if self.get(entry.name) is not None and self._of(entry.name).file is not None:
             raise EditRefused(f'There is a server "{visible(entry.name)}" already. Choose another name.')
-        (file or self.own).add(entry)
+        (file or self.own).add(entry, value)
         self._extra = [other for other in self._extra if other.name != entry.name]
         self._refresh()
 
-    def update(self, name: str, before: ServerEntry, after: ServerEntry) -> None:
+    def update(self, name: str, before: ServerEntry, after: ServerEntry, values: tuple[Any, Any] | None = None) -> None:
         """Write what differs between `before` and `after`, also the name, to where the server stands.
 
-        `before` is the entry as it was shown when the change was begun. Raises `EditRefused`.
+        `before` is the entry as it was shown when the change was begun; `values` are as in `ServersFile.update`.
+        Raises `EditRefused`.
         """
         source = self._of(name)
         if after.name != name and self.get(after.name) is not None:
@@ -133,7 +139,7 @@ class ServerList:
             self._extra = [after if other.name == source.key else other for other in self._extra]
         else:
             renamed = source.key if after.name == name else after.name
-            source.file.update(source.key, replace(before, name=source.key), replace(after, name=renamed))
+            source.file.update(source.key, replace(before, name=source.key), replace(after, name=renamed), values)
         self._refresh()
 
     def rename(self, name: str, new: str) -> None:

@@ -58,16 +58,25 @@ class Call:
     """
 
     def __init__(
-        self, context: ServerRequestContext[Any, Any], arguments: Json, state: State, params: Mapping[str, Any]
+        self,
+        context: ServerRequestContext[Any, Any],
+        arguments: Json,
+        state: State,
+        params: Mapping[str, Any],
+        schema: Json,
     ) -> None:
         self.context = context
         self.arguments = arguments
+        self._members = schema.get("properties", {})
         self.state = state
         self._answers = _unseal(state.key, params.get("requestState"))
         self._answers |= params.get("inputResponses") or {}
 
     def __getitem__(self, name: str) -> Any:
-        return self.arguments[name]
+        """An argument; 3.0 is a whole number, too, and comes as 3 where one is asked for."""
+        value = self.arguments[name]
+        whole = self._members.get(name, {}).get("type") == "integer"
+        return int(value) if whole and isinstance(value, float) else value
 
     @property
     def modern(self) -> bool:
@@ -81,13 +90,7 @@ class Call:
 
     def client_has(self, *path: str) -> bool:
         """Whether the client declares a capability, by path: ``elicitation``, ``url``."""
-        declared = self.session.client_capabilities
-        value: Any = declared.model_dump(by_alias=True, exclude_none=True) if declared else {}
-        for step in path:
-            if not isinstance(value, dict) or step not in value:
-                return False
-            value = value[step]
-        return True
+        return declares(self.session.client_capabilities, *path)
 
     async def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
         """Report progress; nothing is sent when the client gave no token."""
@@ -160,6 +163,16 @@ class Call:
         )
         dumped: Json = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
         return dumped
+
+
+def declares(capabilities: BaseModel | None, *path: str) -> bool:
+    """Whether these capabilities hold one, by path; the empty path is always there."""
+    value: Any = capabilities.model_dump(by_alias=True, exclude_none=True) if capabilities else {}
+    for step in path:
+        if not isinstance(value, dict) or step not in value:
+            return False
+        value = value[step]
+    return True
 
 
 def new_key() -> bytes:

@@ -23,7 +23,10 @@ READ_ONLY: Json = {"readOnlyHint": True, "openWorldHint": False}
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool: `run` gets the call and returns a CallToolResult; `properties` and `required` make its input schema."""
+    """One tool: `run` gets the call and returns a CallToolResult; `properties` and `required` make its input schema.
+
+    `needs` is the path of a client capability without which it is not listed.
+    """
 
     name: str
     title: str
@@ -36,6 +39,7 @@ class Tool:
     icon: str = ""
     meta: Json | None = None
     execution: Json | None = None
+    needs: Sequence[str] = ()
 
     @property
     def input_schema(self) -> Json:

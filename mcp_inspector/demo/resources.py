@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 COUNTER = "demo://counter"
+CLOCK = "demo://clock"
 
 WELCOME = """\
 Welcome to the demo server.

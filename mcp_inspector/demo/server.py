@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.caching import CacheHint
@@ -11,9 +12,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import EmptyResult, Icon, SetLevelRequestParams
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from . import apps, asking, basics, contents, live, prompts, resources, tasks
+from . import apps, asking, basics, contents, corners, live, prompts, resources, tasks
 from .arguments import problems, with_defaults
-from .call import INVALID_PARAMS, Call, NeedsInput
+from .call import INVALID_PARAMS, Call, NeedsInput, declares
+from .core_tasks import CoreTasks
 from .parts import Json, Prompt, Resource, Tool, icons, tool_error
 from .state import State
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 VERSION = "1.0.0"
 RESOURCE_NOT_FOUND = -32002
+CLOCK_TTL_MS = 30_000
 PAGE = 6
 """Resources on one page: few, so that paging can be seen."""
 
@@ -58,9 +61,17 @@ class Demo:
             "text/plain",
             lambda: [{"text": str(self.state.counter)}],
         )
-        groups = (basics.TOOLS, contents.TOOLS, apps.TOOLS, live.TOOLS, asking.TOOLS, tasks.TOOLS)
+        clock = Resource(
+            resources.CLOCK,
+            "clock",
+            "A clock",
+            "May be used again for 30 s (2026-07-28): read it twice, then fresh.",
+            "text/plain",
+            lambda: [{"text": time.strftime("%H:%M:%S")}],
+        )
+        groups = (basics.TOOLS, contents.TOOLS, apps.TOOLS, live.TOOLS, asking.TOOLS, tasks.TOOLS, corners.TOOLS)
         self._tools = {tool.name: tool for group in groups for tool in group}
-        self._resources = {each.uri: each for each in (*resources.RESOURCES, counter, apps.RESOURCE)}
+        self._resources = {each.uri: each for each in (*resources.RESOURCES, counter, clock, apps.RESOURCE)}
         self._prompts = {prompt.name: prompt for prompt in prompts.PROMPTS}
 
     @property
@@ -81,7 +92,8 @@ class Demo:
     async def list_tools(self, context: Context, params: PaginatedRequestParams | None) -> Json:
         """tools/list, in one page."""
         self.state.meet(context)
-        return {"tools": [tool.listed() for tool in self.tools.values()]}
+        declared = context.session.client_capabilities
+        return {"tools": [tool.listed() for tool in self.tools.values() if declares(declared, *tool.needs)]}
 
     async def call_tool(self, context: Context, params: CallToolRequestParams) -> Json:
         """tools/call: wrong arguments are the tool's error, an unknown tool is the protocol's."""
@@ -94,7 +106,7 @@ class Demo:
         if wrong := problems(schema, arguments):
             return tool_error("These arguments do not fit: " + "; ".join(wrong) + ".")
         try:
-            return await tool.run(Call(context, arguments, self.state, context.params or {}))
+            return await tool.run(Call(context, arguments, self.state, context.params or {}, schema))
         except NeedsInput as ask:
             return {"resultType": "input_required", "inputRequests": ask.requests, "requestState": ask.state}
         except LookupError as error:
@@ -119,7 +131,9 @@ class Demo:
         """resources/read, of a resource or of a template."""
         uri = str(params.uri)
         if found := self.resources.get(uri):
-            return self._contents(uri, found.mime, found.read())
+            hint = {"ttlMs": CLOCK_TTL_MS, "cacheScope": "private"} if uri == resources.CLOCK else {}
+            modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
+            return self._contents(uri, found.mime, found.read()) | (hint if modern else {})
         for template in resources.TEMPLATES:
             items = template.match(uri)
             if items is not None:
@@ -220,7 +234,9 @@ def build() -> DemoServer:
     )
     _add_handlers(server, demo)
     tasks.serve_tasks(server, demo.state.tasks)
+    server.middleware.append(CoreTasks(demo.state))
     server.extensions[apps.EXTENSION] = {}
+    server.extensions[corners.EXTRA] = {"adds": ["extra_tool"]}
     return server
 
 

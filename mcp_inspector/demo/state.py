@@ -45,6 +45,7 @@ class State:
         self.resources: dict[str, Resource] = {}
         self.prompts: dict[str, Prompt] = {}
         self.tasks: dict[str, Brew] = {}
+        self.visitors: set[str] = set()
         self._levels: dict[str, str] = {}
         self._sessions: dict[str, ServerSession] = {}
         self._subscribers: dict[str, set[str]] = {}

@@ -1,5 +1,7 @@
 """A tool that becomes a task (extension io.modelcontextprotocol/tasks, 2026-07-28): polled, cancelled, asked for input.
 
+The tasks of 2025-11-25 are in `core_tasks`.
+
 Nothing runs in the background: what a task is like now follows from when it began.
 """
 
@@ -10,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import RequestParams
 
@@ -25,6 +28,15 @@ if TYPE_CHECKING:
 EXTENSION = "io.modelcontextprotocol/tasks"
 KEPT_MS = 600_000
 POLL_MS = 500
+QUESTION: Json = {
+    "mode": "form",
+    "message": "How much sugar?",
+    "requestedSchema": {
+        "type": "object",
+        "properties": {"sugar": {"type": "string", "title": "Sugar", "enum": ["no", "some", "much"]}},
+        "required": ["sugar"],
+    },
+}
 
 
 class TaskParams(RequestParams):
@@ -49,6 +61,7 @@ class Brew:
     created: datetime = field(default_factory=lambda: datetime.now(UTC))
     cancelled: bool = False
     sugar: str = ""
+    stopped: anyio.Event = field(default_factory=anyio.Event)
 
     @property
     def status(self) -> str:
@@ -59,25 +72,46 @@ class Brew:
             return "working"
         return "input_required" if self.asks and not self.sugar else "completed"
 
+    @property
+    def left(self) -> float:
+        """Seconds until the tea is ready."""
+        return max(0.0, self.began + self.seconds - time.monotonic())
+
+    def cancel(self) -> None:
+        """Throw the tea away."""
+        self.cancelled = True
+        self.stopped.set()
+
     def json(self, name: str) -> Json:
         """The task as the extension describes it, all members flat."""
-        status = self.status
-        passed = min(time.monotonic() - self.began, self.seconds)
-        shown: Json = {"taskId": name, "status": status, "statusMessage": f"{passed:.1f} of {self.seconds} s"}
-        shown |= {"createdAt": _stamp(self.created), "lastUpdatedAt": _stamp(self.created + timedelta(seconds=passed))}
-        shown |= {"ttlMs": KEPT_MS, "pollIntervalMs": POLL_MS}
-        if status == "completed":
-            sweet = f" with {self.sugar} sugar" if self.sugar else ""
-            shown["result"] = result(text(f"Tea{sweet}, brewed for {self.seconds} s."))
-        elif status == "input_required":
-            schema = {
-                "type": "object",
-                "properties": {"sugar": {"type": "string", "title": "Sugar", "enum": ["no", "some", "much"]}},
-                "required": ["sugar"],
-            }
-            params = {"mode": "form", "message": "How much sugar?", "requestedSchema": schema}
-            shown["inputRequests"] = {"sugar": {"method": "elicitation/create", "params": params}}
+        shown = {**self._json(name), "ttlMs": KEPT_MS, "pollIntervalMs": POLL_MS}
+        if shown["status"] == "completed":
+            shown["result"] = self.tea()
+        elif shown["status"] == "input_required":
+            shown["inputRequests"] = {"sugar": {"method": "elicitation/create", "params": QUESTION}}
         return shown
+
+    def core_json(self, name: str) -> Json:
+        """The task as 2025-11-25 describes it."""
+        return {**self._json(name), "ttl": KEPT_MS, "pollInterval": POLL_MS}
+
+    def _json(self, name: str) -> Json:
+        passed = min(time.monotonic() - self.began, self.seconds)
+        shown: Json = {"taskId": name, "status": self.status, "statusMessage": f"{passed:.1f} of {self.seconds} s"}
+        moment = self.created + timedelta(seconds=passed)
+        return {**shown, "createdAt": _stamp(self.created), "lastUpdatedAt": _stamp(moment)}
+
+    def tea(self) -> Json:
+        """What the task was for."""
+        sweet = f" with {self.sugar} sugar" if self.sugar else ""
+        return result(text(f"Tea{sweet}, brewed for {self.seconds} s."))
+
+    def take(self, answer: Json) -> None:
+        """The person has answered the question."""
+        if answer.get("action") == "accept":
+            self.sugar = str((answer.get("content") or {}).get("sugar", "no"))
+        elif answer:
+            self.cancel()
 
 
 def _stamp(moment: datetime) -> str:
@@ -105,17 +139,13 @@ def serve_tasks(server: Server[Any], tasks: dict[str, Brew]) -> None:
         return {"resultType": "complete", **find(params).json(params.task_id)}
 
     async def update(context: ServerRequestContext[Any, Any], params: UpdateParams) -> Json:
-        brew = find(params)
-        answer = params.input_responses.get("sugar") or {}
-        if answer.get("action") == "accept":
-            brew.sugar = str((answer.get("content") or {}).get("sugar", "no"))
-        elif answer:
-            brew.cancelled = True
+        find(params).take(params.input_responses.get("sugar") or {})
         return {}
 
     async def cancel(context: ServerRequestContext[Any, Any], params: TaskParams) -> Json:
         brew = find(params)
-        brew.cancelled = brew.cancelled or brew.status != "completed"
+        if brew.status != "completed":
+            brew.cancel()
         return {}
 
     server.extensions[EXTENSION] = {}
@@ -128,12 +158,13 @@ TOOLS = (
     Tool(
         "brew_tea",
         "Brew tea",
-        "Becomes a task that you can poll and cancel, if your client knows the tasks extension.",
+        "Becomes a task that you can poll and cancel, if your client knows tasks.",
         brew_tea,
         {
             "seconds": number("How long it takes.", minimum=0, maximum=300, default=5),
             "ask": switch("Ask for sugar before it is done.", False),
         },
         icon="live",
+        execution={"taskSupport": "optional"},
     ),
 )

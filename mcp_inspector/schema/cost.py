@@ -19,8 +19,8 @@ _HERE_MANY = ("allOf", "anyOf", "oneOf")
 _INSIDE = ("additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems", "contains")
 
 
-def too_much(source: Source, value: Node) -> bool:
-    """Whether checking a value against a schema would take more than `MAX_CHECKS` steps.
+def too_much(source: Source, value: Node, most: int = MAX_CHECKS) -> bool:
+    """Whether checking a value against a schema would take more than `most` steps.
 
     Every schema applied to every value counts once for each way that leads there, as a validator would go.
     """
@@ -33,9 +33,11 @@ def too_much(source: Source, value: Node) -> bool:
         if ready:
             # a pair that is not counted yet is on the way here: a circle, which the validator cuts
             counts[pair] = 1 + sum(counts.get(other, 0) for other in pairs.pop(pair))
-            if counts[pair] > MAX_CHECKS:
+            if counts[pair] > most:
                 return True
         elif pair not in counts and pair not in pairs:
+            if most < len(counts) + len(pairs):
+                return True
             if len(counts) + len(pairs) > _MAX_PAIRS:
                 return False  # each pair at most once so far: much, but not a bomb
             applied = [*_applied(source, schema, node)]

@@ -15,6 +15,7 @@ import msgspec
 
 from mcp_inspector.schema.compare import key_of, same
 from mcp_inspector.schema.narrowing import Effect, Member, schema_steps
+from mcp_inspector.schema.wording import both, cut
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import JsonError, Kind, Node, Path
 
@@ -253,9 +254,9 @@ def _change(what: str, key: str, weight: Weight, path: Path, before: Node | None
     name = ".".join(map(str, path))
     one, two = _raw(before), _raw(after)
     if before is None:
-        text = f"{name} is new: {_cut(two)}"
+        text = f"{name} is new: {cut(two)}"
     else:
-        text = f"{name} is gone: {_cut(one)}" if after is None else f"{name}: {_cut(one)} → {_cut(two)}"
+        text = f"{name} is gone: {cut(one)}" if after is None else f"{name}: {both(one, two)}"
     return ListChange(what, key, weight, text, path, one, two)
 
 
@@ -337,7 +338,3 @@ def _raw(node: Node | None) -> str:
 
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from mcp_inspector.schema.align import unchanged
 from mcp_inspector.schema.identity import Identities, turns
+from mcp_inspector.schema.wording import both, cut
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import JsonError, Kind, Node, Path
 
@@ -24,7 +25,6 @@ MAX_BYTES = 1_000_000
 
 MAX_DIFFERENCES = 1_000
 _DEEP = 200
-_SHOWN = 60
 _NAMES = ("name", "uri", "uriTemplate", "id", "key")
 
 
@@ -68,12 +68,11 @@ class Difference:
     def sentence(self) -> str:
         """The difference in one line, with its values cut to what can be read."""
         again = f" (repeated member {self.turn + 1})" if self.turn else ""
-        before, after = _shown(self.before), _shown(self.after)
         match self.change:
             case Change.ADDED:
-                return f"{self.where}{again}: added {after}"
+                return f"{self.where}{again}: added {cut(self.after)}"
             case Change.REMOVED:
-                return f"{self.where}{again}: removed {before}"
+                return f"{self.where}{again}: removed {cut(self.before)}"
             case Change.MOVED:
                 return f"{self.where}: moved from {jsontext.pointer(self.old_path)}"
             case Change.ORDER:
@@ -82,7 +81,7 @@ class Difference:
                 return "Only the whitespace between the values differs."
             case _:
                 spelled = "the same value, written " if self.change is Change.SPELLED else ""
-                return f"{self.where}{again}: {spelled}{before} → {after}"
+                return f"{self.where}{again}: {spelled}{both(self.before, self.after)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +311,3 @@ def _first(one: bytes, two: bytes) -> str:
         else:
             high = middle - 1
     return f"They differ from byte {low:,} on."
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

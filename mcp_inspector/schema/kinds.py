@@ -46,6 +46,7 @@ class Branch:
     label: str
     parts: tuple[Part, ...]
     reason: str = ""
+    scope: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from mcp_inspector.schema.compare import key_of, same
 from mcp_inspector.schema.entry import is_whole
-from mcp_inspector.schema.patterns import matches
+from mcp_inspector.schema.patterns import decidable, effort, matches
 from mcp_inspector.schema.shape import Shape
-from mcp_inspector.schema.source import Flat, Part, Source, text_of
+from mcp_inspector.schema.source import Flat, Part, Source, objects_of, strings_of, text_of
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node
 
@@ -138,8 +138,29 @@ def _object(count: _Count, shape: Shape, node: Node, depth: int) -> int:
                 score += _weaker(_parts(count, flat.parts, value, depth + 1))
                 if count.first and not before:
                     count.first = f"{name} {count.first}"
+    score += _dependent(count, shape, node, names, depth)
     for keyword, low in (("minProperties", True), ("maxProperties", False)):
         score += _counted(count, shape, keyword, len(names), low, "members")
+    return score
+
+
+def _dependent(count: _Count, shape: Shape, node: Node, names: set[str], depth: int) -> int:
+    """What members ask for by being there, and what all names have to be."""
+    score = 0
+    for part in shape.parts:
+        for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+            for name, asked in objects_of(part, keyword):
+                if name not in names:
+                    continue
+                if asked.kind is not Kind.ARRAY:
+                    score += _flat(count, asked, node, depth)
+                elif missing := [one for one in strings_of(asked) if one not in names]:
+                    score += count.add(_MISSING, f"{missing[0]} is missing")
+        rule = part.get("propertyNames")
+        for name in node.names[:_ITEMS] if rule is not None else ():
+            spelled = jsontext.parse(jsontext.quote(name))
+            if rule is not None and _flat(_Count(count.source, count.steps), rule, spelled, depth) >= _HARD:
+                score += count.add(_OTHER, f"{name} is no name that is allowed")
     return score
 
 
@@ -165,6 +186,15 @@ def _array(count: _Count, shape: Shape, node: Node, depth: int) -> int:
         keys = [key_of(item) for item in node.items]
         if len(set(keys)) < len(keys):
             score += count.add(_OTHER, "has equal items")
+    for wanted in shape.every("contains"):
+        some = sum(
+            _flat(_Count(count.source, count.steps), wanted, item, depth) < _HARD for item in node.items[:_ITEMS]
+        )
+        count.steps -= min(len(node.items), _ITEMS)
+        least = shape.count("minContains", lowest=False)
+        most = shape.count("maxContains", lowest=True)
+        if some < (1 if least is None else least) or (most is not None and some > most):
+            score += count.add(_OTHER, "has not the number of certain items that is asked for")
     return score
 
 
@@ -180,7 +210,11 @@ def _string(count: _Count, shape: Shape, node: Node) -> int:
     score = _counted(count, shape, "minLength", len(value), True, "characters")
     score += _counted(count, shape, "maxLength", len(value), False, "characters")
     for pattern in shape.every("pattern"):
-        if pattern.kind is Kind.STRING and not matches(text_of(pattern), value):
+        if pattern.kind is not Kind.STRING:
+            continue
+        spelled = text_of(pattern)
+        count.steps -= effort(spelled, value)
+        if count.steps >= 0 and decidable(spelled, value) and not matches(spelled, value):
             score += count.add(_OTHER, f"does not match {text_of(pattern)[:60]}")
     return score
 

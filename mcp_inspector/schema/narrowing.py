@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.schema.align import unchanged
 from mcp_inspector.schema.compare import key_of, same
 from mcp_inspector.schema.source import Source, strings_of
+from mcp_inspector.schema.wording import both, cut
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node, Path
 
@@ -290,13 +291,9 @@ def _step(effect: Effect, path: Path, before: Node | None, after: Node | None) -
     one, two = before.raw if before is not None else "", after.raw if after is not None else ""
     name = path[-1] if path else ""
     if before is None:
-        text = f"“{name}” is new: {_cut(two)}"
+        text = f"“{name}” is new: {cut(two)}"
     elif after is None:
-        text = f"“{name}” is gone: {_cut(one)}"
+        text = f"“{name}” is gone: {cut(one)}"
     else:
-        text = f"“{name}”: {_cut(one)} → {_cut(two)}"
+        text = f"“{name}”: {both(one, two)}"
     return Step(effect, path, text, one, two)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:59]}…"

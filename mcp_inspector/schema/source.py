@@ -50,12 +50,15 @@ class Flat:
     first: Node | None = None
     named: str = ""
     """The last word of the first reference that was followed: a name for the place when it has no title."""
+    scope: tuple[str, ...] = ()
+    """The schema resources that were entered on the way here, outermost first: where `$dynamicRef` looks."""
 
 
 @dataclass(slots=True)
 class _Index:
     by_uri: dict[str, Node] = field(default_factory=dict)
     anchors: dict[str, Node] = field(default_factory=dict)
+    dynamic: dict[str, Node] = field(default_factory=dict)
     resources: list[tuple[int, int, str]] = field(default_factory=list)
 
 
@@ -66,9 +69,14 @@ class Source:
         """Raises `JsonError` when the text is not JSON."""
         self.root = jsontext.parse(text)
         self.findings: list[Finding] = []
+        self.absent = "not sent"
+        """What a form calls a member that is left out."""
         self._told: set[tuple[int, str]] = set()
         self._index: _Index | None = None
-        self._flats: dict[tuple[int, ...], Flat] = {}
+        self._flats: dict[tuple[object, ...], Flat] = {}
+        self.scope: tuple[str, ...] = ()
+        """The resources around the place that is being read now; see `Flat.scope`."""
+        self._dynamic = any(f'"{word}"' in self.root.text for word in ("$dynamicRef", "$recursiveRef"))
         # draft-04 says `id` where all others say `$id`; elsewhere `id` is a property's name more often than not
         self._id = "id" if "draft-04" in text_of(self.root.get("$schema")) else "$id"
         self._may_have_ids = f'"{self._id}"' in self.root.text
@@ -83,7 +91,7 @@ class Source:
 
     def cached_flat(self, nodes: Sequence[Node]) -> Flat:
         """As `flat`, remembered: for reading only."""
-        key = tuple(node.start for node in nodes)
+        key = (*self.scope, *(node.start for node in nodes))
         found = self._flats.get(key)
         if found is None:
             found = self._flats[key] = self.flat(nodes)
@@ -92,7 +100,7 @@ class Source:
     def flat(self, nodes: Iterable[Node]) -> Flat:
         """All schemas that apply where each of `nodes` does: references and `allOf` followed, each schema once."""
         todo = [*nodes]
-        flat = Flat(first=todo[0] if todo else None)
+        flat = Flat(first=todo[0] if todo else None, scope=self.scope)
         todo.reverse()
         seen: set[int] = set()
         parts: list[Part] = []
@@ -101,6 +109,8 @@ class Source:
             if node.start in seen:
                 continue
             seen.add(node.start)
+            if self._dynamic and (base := self._base(node)) not in flat.scope:
+                flat.scope = (*flat.scope, base)
             if len(seen) > MAX_PARTS:
                 flat.reason = f"more than {MAX_PARTS} schemas describe this place"
                 break
@@ -123,6 +133,8 @@ class Source:
             if reference is None:
                 continue
             target, reason = self.resolve(reference)
+            if target is not None and keyword != "$ref":
+                target = self._overridden(keyword, reference, target, flat.scope)
             if target is not None:
                 after.append(target)
                 flat.named = flat.named or jsontext.unquote(reference.raw).rstrip("/").rpartition("/")[2].lstrip("#")
@@ -160,6 +172,20 @@ class Source:
         else:
             found = index.anchors.get(f"{uri}#{fragment}") or index.anchors.get(f"#{fragment}")
         return (found, "") if found is not None else (None, f"Reference not found in this schema: {shown}")
+
+    def _overridden(self, keyword: str, reference: Node, target: Node, scope: tuple[str, ...]) -> Node:
+        """What a dynamic reference means here: the outermost resource that has such an anchor says it."""
+        index = self._indexed()
+        if keyword == "$recursiveRef":
+            if _is_true(target.get("$recursiveAnchor")):
+                roots = (index.by_uri.get(uri, self.root) if uri else self.root for uri in scope)
+                return next((root for root in roots if _is_true(root.get("$recursiveAnchor"))), target)
+            return target
+        name = jsontext.unquote(reference.raw).rpartition("#")[2]
+        if not name or text_of(target.get("$dynamicAnchor")) != name:
+            return target  # it leads to an ordinary anchor, or to a place by pointer: then it is an ordinary reference
+        anchored = (index.dynamic.get(f"{uri}#{name}") for uri in scope)
+        return next((node for node in anchored if node is not None), target)
 
     def _pointed(self, root: Node, pointer: str) -> Node | None:
         node: Node | None = root
@@ -206,6 +232,8 @@ class Source:
                     name = jsontext.unquote(anchor.raw)
                     index.anchors.setdefault(f"{base}#{name}", node)
                     index.anchors.setdefault(f"#{name}", node)
+                    if keyword == "$dynamicAnchor":
+                        index.dynamic.setdefault(f"{base}#{name}", node)
             names = node.names or [""] * len(node.items)
             todo.extend(
                 (item, base)
@@ -221,6 +249,10 @@ def _joined(base: str, ident: str) -> str:
         return urldefrag(urljoin(base, ident))[0]
     except ValueError:
         return base
+
+
+def _is_true(node: Node | None) -> bool:
+    return node is not None and node.raw == "true"
 
 
 def _article(kind: Kind) -> str:

@@ -1,9 +1,9 @@
 """Checking a value against a schema, in the declared dialect, without network, within bounds.
 
 The validating library is native and holds the interpreter while it works: a thread of its own would not keep a window
-alive. It is fast enough for arguments to be checked at each pause in typing (microseconds; 300 000 small objects in
-15 ms); texts above `INLINE_LIMIT` belong into a process of their own, because turning them into values takes longer
-than checking them. Work that could explode is refused before it starts.
+alive. What is `quick` by an estimate from above (`effort`) can be checked at each pause in typing (mostly some
+microseconds); all else belongs into a process of its own that can be ended. Work that could explode is refused before
+it starts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from mcp_inspector.schema.compile import Compiled, compile_schema
 from mcp_inspector.schema.cost import depth_of, risky, too_much
+from mcp_inspector.schema.effort import effort_of, quick
 from mcp_inspector.schema.problems import Problem, Severity, problems_of
 from mcp_inspector.schema.source import Finding, Source
 from mcp_inspector.wire import jsontext
@@ -20,6 +21,8 @@ from mcp_inspector.wire.jsontext import Node
 
 if TYPE_CHECKING:
     import jsonschema_rs
+
+    from mcp_inspector.schema.effort import Effort
 
 INLINE_LIMIT = 200_000
 """Characters of JSON text up to which a check takes less than a frame of the window on a slow machine."""
@@ -33,9 +36,22 @@ _ONE_BY_ONE = 2_000_000
 class Checker:
     """Validates values of one schema. Compiled at the first use; keep it as long as the schema lives."""
 
-    def __init__(self, schema: str | bytes | Source) -> None:
-        """Raises `JsonError` when the schema is not JSON."""
+    def __init__(self, schema: str | bytes | Source, *, patient: bool = True) -> None:
+        """One that is not `patient` says of what is not `quick` that it is not checked: for where a window waits.
+
+        Raises:
+            JsonError: when the schema is not JSON.
+        """
         self._source = schema if isinstance(schema, Source) else Source(schema)
+        self._patient = patient
+
+    @cached_property
+    def _effort(self) -> Effort:
+        return effort_of(self._source)
+
+    def quick(self, value: Node) -> bool:
+        """Whether checking this value, compiling included, surely takes no longer than a window may wait."""
+        return value.end - value.start <= INLINE_LIMIT and quick(self._source, self._effort, value)
 
     @cached_property
     def _compiled(self) -> Compiled:
@@ -64,8 +80,10 @@ class Checker:
         Raises:
             JsonError: when text is given that is not JSON.
         """
-        validator = self._compiled.validator
         node = value if isinstance(value, Node) else jsontext.parse(value)
+        if not self._patient and not self.quick(node):
+            return [_unchecked("that would take too long here")]
+        validator = self._compiled.validator
         if validator is None:
             return []
         if depth_of(node) > MAX_DEPTH:

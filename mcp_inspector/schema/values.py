@@ -103,13 +103,16 @@ def write(document: Document, field: Field, json_text: str, *, origin: object = 
     return document.set(field.path, json_text, field.order, origin=origin, merge=step)
 
 
-def clear(document: Document, field: Field, *, origin: object = None, merge: object = None) -> bool:
+def clear(
+    document: Document, field: Field, *, origin: object = None, merge: object = None, typing: bool = False
+) -> bool:
     """Empty a field: a member is omitted, and so is an optional object around it that held nothing else.
 
     An item of a list cannot be omitted without moving the others: it becomes an empty text, or null, which the checks
-    then report. Removing the item is `Document.remove`.
+    then report. Removing the item is `Document.remove`. While one is `typing`, so does a member that a person has
+    named: it must not go with its name under the hand.
     """
-    if isinstance(field.key, int):
+    if isinstance(field.key, int) or (typing and field.extra):
         return document.set(field.path, '""' if field.kind is FieldKind.STRING else "null", origin=origin, merge=merge)
     if not field.path:
         return document.set((), begin(field), origin=origin, merge=merge)

@@ -66,7 +66,13 @@ class Call:
     goes_on: bool = False  # whether somebody sends it again when its result wants input
     sender: asyncio.Task[Any] | None = field(default=None, repr=False)  # while it is being written
     stopped: bool = False  # its writing was broken off by us
+    own_key: str = ""  # what names its exchange where another request is open under the same id
     on_progress: Callable[[Progress], object] | None = field(default=None, repr=False)
+
+    @property
+    def key(self) -> Id:
+        """What names it to the transport, and among the open requests."""
+        return self.own_key or self.ident
 
     def end(self, outcome: Outcome) -> None:
         """Give the outcome to whoever waits, and keep neither."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mcp_inspector import __version__
 from mcp_inspector.session.eras import Legacy, Modern
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
+from mcp_inspector.session.received_tasks import CAPABILITY as RECEIVED_TASKS
 from mcp_inspector.session.session import Session
 from mcp_inspector.session.status import Identity
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
@@ -38,6 +39,7 @@ class Client:
             "roots": {},
             "sampling": {"tools": {}, "context": {}},
             "elicitation": {"form": {}, "url": {}},
+            "tasks": RECEIVED_TASKS,
             "extensions": {TASKS: {}},
         }
     )
@@ -45,6 +47,8 @@ class Client:
     def declared(self, version: str) -> dict[str, Any]:
         """The capabilities as a version knows them; what none knows by name goes out as it is."""
         declared = dict(self.capabilities)
+        if version != "2025-11-25":
+            declared.pop("tasks", None)  # later they are an extension
         if version < "2025-06-18":
             declared.pop("elicitation", None)
         elif version < "2025-11-25" and "elicitation" in declared:

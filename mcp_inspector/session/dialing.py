@@ -12,6 +12,8 @@ from mcp_inspector.transport.base import Fault, FaultKind, Transport
 from mcp_inspector.transport.limits import MIB, Limits
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.settings import Settings
     from mcp_inspector.config.vault import Vault
@@ -48,9 +50,14 @@ class Dialer:
 
 
 def ways(
-    settings: Settings, *, client: Client | None = None, lists_at_connect: bool = True, vault: Vault | None = None
+    settings: Settings,
+    *,
+    client: Client | None = None,
+    lists_at_connect: bool = True,
+    vault: Vault | None = None,
+    lists: Path | None = None,
 ) -> Ways:
-    """What `Inspector` needs, from the settings. Without a `vault` nobody signs in."""
+    """What `Inspector` needs, from the settings. Without a `vault` nobody signs in; `lists` is the folder for lists."""
     return Ways(
         Dialer(Limits(message=settings.message_limit * MIB)),
         client or Client(),
@@ -63,4 +70,5 @@ def ways(
         settings.reconnect_base,
         lists_at_connect,
         vault,
+        lists=lists,
     )

@@ -23,6 +23,7 @@ SAMPLING, ELICITATION, ROOTS = "sampling/createMessage", "elicitation/create", "
 CAPABILITY = {SAMPLING: "sampling", ELICITATION: "elicitation", ROOTS: "roots"}
 """The methods that ask the person, and the client capability that allows each."""
 
+MOST_ROUNDS = 10
 _KEPT = 500
 
 
@@ -41,12 +42,25 @@ class AskState(StrEnum):
 
 
 @dataclass(frozen=True)
+class Twist:
+    """How a round of 2026-07-28 is answered otherwise than the server asked for, to see what it makes of that.
+
+    `key` takes the place of the answer's key; None leaves the answer out. `state` is JSON text in place of the
+    `requestState`; empty leaves that out, None sends it back as it came.
+    """
+
+    key: str | None
+    state: bytes | None = None
+
+
+@dataclass(frozen=True)
 class Reply:
-    """An answer: a result as JSON text, or a refusal by code and message."""
+    """An answer: a result as JSON text, or a refusal by code and message. `twist`: None for as it was asked for."""
 
     result: bytes | None = None
     code: int = 0
     message: str = ""
+    twist: Twist | None = None
 
 
 @dataclass(eq=False)
@@ -55,7 +69,8 @@ class Ask:
 
     `record` is the number of the record that carried it. `way` says how the answer travels: as a response, by sending
     the request again, by `tasks/update`, or not at all (``consent``: a URL to visit before the request is repeated).
-    `key` and `round` are those of an ``input_required`` result. `preset` names the preset that answers it, empty when a
+    `key`, `round` and `request_state` (JSON text, empty for none) are those of an ``input_required`` result.
+    `preset` names the preset that answers it, empty when a
     person does.
     """
 
@@ -67,6 +82,7 @@ class Ask:
     way: Literal["request", "retry", "task", "consent"] = "request"
     key: str = ""
     round: int = 0
+    request_state: bytes = b""
     number: int = 0
     asked_ns: int = field(default_factory=time.time_ns)
     state: AskState = AskState.WAITING
@@ -87,9 +103,9 @@ class Ask:
             return {}
         return value if isinstance(value, dict) else {}
 
-    def answer(self, result: bytes) -> None:
+    def answer(self, result: bytes, twist: Twist | None = None) -> None:
         """Answer with a result, any JSON text, right or wrong: it goes out as it is, and must be one line."""
-        self._end(AskState.ANSWERED, Reply(result))
+        self._end(AskState.ANSWERED, Reply(result, twist=twist))
 
     def refuse(self, code: int = -1, message: str = "User rejected the request") -> None:
         """Refuse: an error to a legacy request; elsewhere the operation is given up."""
@@ -146,6 +162,8 @@ class Inbox:
         self.changed: Signal[()] = Signal()
         self.asks: list[Ask] = []
         self.presets: dict[tuple[str, str], Preset] = {}
+        self.most_rounds = MOST_ROUNDS
+        """How often one request is sent again with answers before it is given up; may change while it is under way."""
         self._roots: dict[str, bytes] = {}
         self._numbers = 0
 

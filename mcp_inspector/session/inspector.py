@@ -46,6 +46,11 @@ class Inspector:
         return tuple(self._servers.values())
 
     @property
+    def ways(self) -> Ways:
+        """How the outside is reached now."""
+        return self._ways
+
+    @property
     def vault(self) -> Vault | None:
         """Where secrets are kept; None where nobody signs in."""
         return self._ways.vault

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.session.call import Call, target_of
-from mcp_inspector.session.eras import ResultHead, result_head
 from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, RpcError, TaskStarted
 from mcp_inspector.transport.base import Fault, FaultKind, Received
 from mcp_inspector.wire import frame as wire
 from mcp_inspector.wire.exchange import Match, Taken
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.eras import ResultHead
     from mcp_inspector.wire.frame import Frame, Id
 
 _ID_IN_HEAD = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
@@ -34,19 +34,30 @@ def is_unfinished(call: Call, head: ResultHead, *, modern: bool, takes_tasks: bo
 
 
 def outcome_of(
-    server: str, call: Call, item: Received, frame: Frame, seq: int, fault: str, *, modern: bool, takes_tasks: bool
+    server: str,
+    call: Call,
+    item: Received,
+    frame: Frame,
+    seq: int,
+    fault: str,
+    head: ResultHead | None,
+    *,
+    modern: bool,
+    takes_tasks: bool,
 ) -> Outcome:
-    """How a call ended that this message answers. `seq` is the message's record, `fault` what was odd in matching."""
+    """How a call ended that this message answers. `seq` is the message's record, `fault` what was odd in matching.
+
+    `head` holds the deciding members of its result, None where there is none.
+    """
     faults = (fault, *frame.faults) if fault else frame.faults
     status = item.http.status if item.http else None
     common = (call.method, call.seq, seq, item.mono_ns - call.started_ns, faults, status)
     if frame.error is not None:
         return rpc_error(common, frame.error)
     body = {"body": frame.raw[:_BODY_KEPT]}
-    if frame.result is None or not frame.result.startswith(b"{"):
+    if frame.result is None or head is None or not frame.result.startswith(b"{"):
         sentence = f"{server} answered {call.method} with a message that is no valid response."
         return LocalError(*common, Fault(FaultKind.BAD_CONTENT, sentence, facts=body))
-    head = result_head(frame.result)
     kind = b'"complete"' if head.resultType is msgspec.UNSET else bytes(head.resultType)
     if call.as_task and head.task is not msgspec.UNSET:
         return TaskStarted(*common, frame.result)

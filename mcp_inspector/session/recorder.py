@@ -67,6 +67,9 @@ class Recorder:
             )
         if item.stream != "stdio":
             facts["stream"] = item.stream
+            # Whose exchange brought it, where the message itself does not say so: the checks need to know.
+            if item.answers is not None and (item.stream == "get" or frame.id != item.answers):
+                facts["answers"] = item.answers
         return self._message(Direction.RECEIVED, frame, times, call, method or frame.method, target, facts, faults)
 
     def _message(

@@ -20,7 +20,10 @@ Definitions = Mapping[str, tuple[bytes, ...]]
 
 @dataclass(frozen=True)
 class Remembered:
-    """The lists of one connection. `declared` is what the server had been told that we can do."""
+    """The lists of one connection. `declared` is what the server had been told that we can do.
+
+    `connection` is 0 or less for those of earlier runs of the program.
+    """
 
     connection: int
     wall_ns: int

@@ -13,7 +13,6 @@ from mcp_inspector.session.inbox import Ask, Inbox, Reply, is_declared
 from mcp_inspector.session.outcome import InputRequired, LocalError, Outcome
 from mcp_inspector.transport.base import Fault, FaultKind
 
-MAX_ROUNDS = 10
 _FIRST_WAIT, _LONGEST_WAIT = 0.05, 0.25
 
 Send = Callable[[Mapping[str, Any], int], Awaitable[Outcome]]
@@ -36,12 +35,14 @@ async def answer_rounds(
     """Ask the person, send again, until the result is complete, the person gives up, or the rounds are used up.
 
     What was not `declared` to the server is not asked: nobody may be there to answer. `requestState` goes back byte for
-    byte, and only where one came.
+    byte, and only where one came, unless a reply says otherwise.
     """
     first = outcome.call
     current: Outcome = outcome
     wait = _FIRST_WAIT
-    for number in range(1, MAX_ROUNDS + 1):
+    number = 0
+    while number < inbox.most_rounds:
+        number += 1
         if not isinstance(current, InputRequired):
             return _whole(current, outcome)
         try:
@@ -49,16 +50,18 @@ async def answer_rounds(
         except (msgspec.MsgspecError, RecursionError) as error:
             return _given_up(current, first, f"{server} wants input in a way that cannot be read: {error}.")
         more: dict[str, Any] = {}
+        state = wanted.requestState
         if wanted.inputRequests:
-            replies = await _ask_all(server, inbox, wanted.inputRequests, current, first, number, declared)
+            replies = await _ask_all(server, inbox, wanted, current, first, number, declared)
             refused = [key for key, reply in replies.items() if reply is None or reply.result is None]
             if refused:
                 return _given_up(
                     current, first, f"{current.method} was given up: {', '.join(refused)} was not answered."
                 )
-            more["inputResponses"] = {
-                key: msgspec.Raw(reply.result) for key, reply in replies.items() if reply and reply.result is not None
-            }
+            more["inputResponses"] = _responses(replies)
+            for reply in replies.values():
+                if reply is not None and reply.twist is not None and reply.twist.state is not None:
+                    state = msgspec.Raw(reply.twist.state) if reply.twist.state else msgspec.UNSET
         elif wanted.requestState is msgspec.UNSET:
             return _given_up(
                 current, first, f"{server} wants input but says neither which nor gives a state to go on with."
@@ -66,18 +69,29 @@ async def answer_rounds(
         else:
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_WAIT)
-        if wanted.requestState is not msgspec.UNSET:
-            more["requestState"] = wanted.requestState
+        if state is not msgspec.UNSET:
+            more["requestState"] = state
         current = await send(more, first)
     if isinstance(current, InputRequired):
-        return _given_up(current, first, f"{server} still wants input after {MAX_ROUNDS} rounds of {current.method}.")
+        return _given_up(current, first, f"{server} still wants input after {number} rounds of {current.method}.")
     return _whole(current, outcome)
+
+
+def _responses(replies: Mapping[str, Reply | None]) -> dict[str, msgspec.Raw]:
+    """The answers under their keys; a person who tests the server may have wanted others."""
+    found = {}
+    for key, reply in replies.items():
+        if reply is not None and reply.result is not None:
+            sent = key if reply.twist is None else reply.twist.key
+            if sent is not None:
+                found[sent] = msgspec.Raw(reply.result)
+    return found
 
 
 async def _ask_all(
     server: str,
     inbox: Inbox,
-    requests: Mapping[str, msgspec.Raw],
+    wanted: _Wanted,
     outcome: InputRequired,
     first: int,
     number: int,
@@ -99,9 +113,11 @@ async def _ask_all(
             way="retry",
             key=key,
             round=number,
+            request_state=b"" if wanted.requestState is msgspec.UNSET else bytes(wanted.requestState),
         )
         return await inbox.put(ask)
 
+    requests = wanted.inputRequests or {}
     replies = await asyncio.gather(*(one(key, raw) for key, raw in requests.items()))
     return dict(zip(requests, replies, strict=True))
 

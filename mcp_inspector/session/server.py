@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.config.variables import expand
 from mcp_inspector.session.asking import Asking
-from mcp_inspector.session.cache import LISTS, METHODS, Cache, context_of
+from mcp_inspector.session.cache import LISTS, Cache, context_of
 from mcp_inspector.session.catalogue import Catalogue, What
-from mcp_inspector.session.eras import Extra, Modern, traceparent
+from mcp_inspector.session.eras import Extra, Modern
+from mcp_inspector.session.kept_lists import Connects, KeptLists
 from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
-from mcp_inspector.session.outcome import Complete, InputRequired, LocalError, Outcome, TaskStarted
+from mcp_inspector.session.operations import Operations
 from mcp_inspector.session.recorder import Journal, Recorder
-from mcp_inspector.session.remembered import Remembered, remember
-from mcp_inspector.session.rounds import answer_rounds
 from mcp_inspector.session.signing_in import SigningIn, filled
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.supervisor import Supervisor, needs_restart
-from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
 from mcp_inspector.session.tool_call import ToolCall
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Mapping
 
     from mcp_inspector.auth.person import Asking as AskingToSignIn
@@ -34,19 +32,19 @@ if TYPE_CHECKING:
     from mcp_inspector.session.call import Call, Progress
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
+    from mcp_inspector.session.outcome import Outcome, TaskStarted
+    from mcp_inspector.session.remembered import Remembered
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity, Status
+    from mcp_inspector.session.task_runs import Codec, TaskRun, TaskState
     from mcp_inspector.session.ways import Ways
     from mcp_inspector.wire.frame import Frame
-
-_TASKS_KEPT = 100
-_CONNECTS_REMEMBERED = 50
 
 
 class Server:
     """One configured server. `changed` tells of status, identity, entry and calls under way; it may be sent often.
 
-    A tool call is never run again by itself. `remembered` is what it listed at its connects, the latest last.
+    A tool call is never run again by itself.
     """
 
     def __init__(self, entry: ServerEntry, journal: Journal, ways: Ways, inbox: Inbox | None = None) -> None:
@@ -54,6 +52,7 @@ class Server:
         self._life = Supervisor(entry, journal, ways, inbox, self, self.signing_in)
         self.changed = self._life.changed
         self.signing_in.changed.connect(self.changed.send)
+        self.signing_in.changed.connect(self._enter_context)
         self.notified: Signal[Frame] = Signal()
         self._inbox = inbox
         self._journal = journal
@@ -62,15 +61,26 @@ class Server:
         self._lists = Lists(self._cache)
         self._lists.judged.connect(self._life.judge)
         self._lists.read.connect(self._remember)
-        self.remembered: list[Remembered] = []
+        self._connects = Connects(entry.name, KeptLists(ways.lists), self._tasks)
+        self._connects.changed.connect(self.changed.send)
         self.subscriptions = Subscriptions()
         self.subscriptions.missed.connect(self._lists_may_have_changed)
         self.subscriptions.updated.connect(self._cache.updated)
         self.log_level: str | None = entry.log_level or None
-        self.task_runs: list[TaskRun] = []
         self._extra = Extra(entry.meta, entry.trace)
         self._asking = Asking(entry.name, inbox, self._tasks)
         self._asking.set_roots(entry.roots)
+        self._operations = Operations(self._life, self._cache, inbox, self._asking, self._tasks)
+
+    @property
+    def remembered(self) -> list[Remembered]:
+        """What it listed at its connects, those of earlier runs of the program included, the latest last."""
+        return self._connects.remembered
+
+    @property
+    def task_runs(self) -> list[TaskRun]:
+        """The tasks that calls began and that are followed, and the last ones that have ended."""
+        return self._operations.runs
 
     @property
     def name(self) -> str:
@@ -163,6 +173,7 @@ class Server:
         New roots count at once, and a legacy server is told of them; so do `_meta`, trace context and log level.
         """
         before = self.entry
+        self._connects.name = entry.name
         self._extra.members, self._extra.trace = entry.meta, entry.trace
         self._life.edit(entry)
         if entry.name != before.name:
@@ -179,10 +190,6 @@ class Server:
         self._life.ways = ways
         if self.session is not None:
             self.session.timeout, self.session.ceiling = ways.patience.request, ways.patience.ceiling
-
-    def forget_cached(self) -> None:
-        """Use nothing again of what it said so far: the account has changed, or the person wants it so."""
-        self._cache.clear()
 
     async def refresh(self, *wanted: What, insist: bool = False, fresh: bool = True) -> None:
         """Read lists anew: see `Lists.refresh`."""
@@ -223,43 +230,17 @@ class Server:
         `meta` goes into its `_meta`, over what the entry has for every request; `trace` adds a trace context, the same
         trace through all rounds of the operation. `continues` is the number of the first request of its operation.
         """
-        try:
-            session = await self._life.ready()
-        except Fault as fault:
-            return LocalError(method, 0, fault=fault)
-        limit = self.entry.timeout if timeout is None else timeout
-        own = traceparent() if trace else {}
-
-        async def send(more: Mapping[str, Any], continues: int) -> Outcome:
-            given = {**(params or {}), **more} if params or more else params
-            if meta or own:
-                given = {**(given or {}), "_meta": {**own, **_mapping((given or {}).get("_meta")), **(meta or {})}}
-            return await session.request(
-                method,
-                given,
-                timeout=limit,
-                headers=headers,
-                on_call=on_call,
-                on_progress=on_progress,
-                continues=continues,
-            )
-
-        moment = self._cache.moment
-        outcome = await send({}, continues)
-        if isinstance(outcome, InputRequired) and self._inbox is not None:
-            first = outcome.call
-            try:
-                outcome = await answer_rounds(self.name, self._inbox, outcome, send, session.declared)
-            except asyncio.CancelledError:
-                session.operation_ended(first, _stopped(method, first))
-                raise
-            if isinstance(outcome, LocalError):
-                session.operation_ended(first, outcome)
-            return outcome
-        if isinstance(outcome, Complete) and method in METHODS and not _has_answers(params):
-            self._cache.put(method, params or {}, outcome, moment)
-        self._asking.ended(outcome)
-        return outcome
+        return await self._operations.request(
+            method,
+            params,
+            timeout=timeout,
+            headers=headers,
+            meta=meta,
+            trace=trace,
+            on_call=on_call,
+            on_progress=on_progress,
+            continues=continues,
+        )
 
     async def call_tool(
         self,
@@ -267,13 +248,13 @@ class Server:
         arguments: bytes | Mapping[str, Any] | None = None,
         *,
         timeout: float | None = None,
-        as_task: bool = False,
+        as_task: bool | None = None,
         **more: Any,
     ) -> Outcome:
         """Call a tool. `arguments` as JSON text go out as they are spelled, only their white space is dropped.
 
-        `as_task` asks for a task (2025-11-25; later the server decides). A task is followed to its end. `more` is as of
-        `request`.
+        `as_task` asks for a task (2025-11-25; later the server decides), None where the listed tool says that it has to
+        be one. A task is followed to its end. `more` is as of `request`.
         """
         if self.entry.refresh_before_call:
             await self.refresh(What.TOOLS)
@@ -323,37 +304,7 @@ class Server:
     async def follow_task(self, outcome: TaskStarted, target: str, codec: Codec, state: TaskState) -> Outcome:
         """Poll a task that a call has begun, to its end; it can be seen in `task_runs` meanwhile."""
 
-        async def request(method: str, params: Mapping[str, Any], timeout: float | None) -> Outcome:
-            return await self.request(method, params, timeout=timeout, continues=outcome.call)
-
-        session = self.session
-        declared = session.declared if session is not None else {}
-        run = TaskRun(
-            self.name,
-            outcome.method,
-            target,
-            outcome.call,
-            state,
-            codec,
-            request,
-            self._inbox,
-            self._tasks,
-            declared=declared,
-        )
-        ended = [each for each in self.task_runs if each.outcome is not None]
-        for old in ended[: max(0, len(ended) - _TASKS_KEPT)]:
-            self.task_runs.remove(old)
-        self.task_runs.append(run)
-        self.changed.send()
-        try:
-            ended_with = await run.follow()
-        except asyncio.CancelledError:
-            if session is not None:
-                session.operation_ended(outcome.call, _stopped(outcome.method, outcome.call))
-            raise
-        if session is not None:
-            session.operation_ended(outcome.call, ended_with)
-        return ended_with
+        return await self._operations.follow(outcome, target, codec, state)
 
     async def sign_in(self, asking: AskingToSignIn) -> None:
         """Sign in as a person asked for it, then connect anew. Raises `Fault`."""
@@ -399,12 +350,9 @@ class Server:
 
     def attached(self, session: Session, identity: Identity, *, again: bool) -> None:
         """A connection is up: see `supervisor.Host`."""
-        entry = self.connected_entry or self.entry
         if session.codec is not None:
             session.codec.extra = self._extra
-        self._cache.enter(
-            context_of(expand(entry).entry, identity, session.declared, self.connection, self.signing_in.principal)
-        )
+        self._enter_context()
         session.notified.connect(self._heard)
         self._lists.attach(session, identity)
         if self.log_level is not None and (identity.era == "modern" or identity.has("logging")):
@@ -426,13 +374,16 @@ class Server:
         """Nothing is connected for now: see `supervisor.Host`."""
         self.catalogue.connection_gone(why)
 
+    def _enter_context(self) -> None:
+        """Use nothing of what was said to another account, also where somebody signs in within a connection."""
+        session, identity, entry = self.session, self.identity, self.connected_entry
+        if session is not None and identity is not None and entry is not None:
+            context = (expand(entry).entry, identity, session.declared, self.connection, self.signing_in.principal)
+            self._cache.enter(context_of(*context))
+
     def _remember(self) -> None:
-        if self.identity is None or self.session is None:
-            return
-        before = self.remembered[-1] if self.remembered else None
-        self.remembered.append(remember(self.catalogue, self.connection, self.identity, self.session.declared, before))
-        del self.remembered[:-_CONNECTS_REMEMBERED]
-        self.changed.send()
+        if self.identity is not None and self.session is not None:
+            self._connects.note(self.catalogue, self.connection, self.identity, self.session.declared)
 
     def _heard(self, frame: Frame) -> None:
         lists = CHANGED_BY.get(frame.method)
@@ -447,17 +398,3 @@ class Server:
         self._cache.list_changed(*LISTS)
         if self.status.up:
             self._lists.reload(*What)
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return dict(value) if isinstance(value, dict) else {}
-
-
-def _has_answers(params: Mapping[str, Any] | None) -> bool:
-    """Whether a request carries what belongs to it alone: then its result may not be used for another."""
-    return params is not None and ("inputResponses" in params or "requestState" in params)
-
-
-def _stopped(method: str, call: int) -> LocalError:
-    fault = Fault(FaultKind.CANCELLED, f"{method} is not followed any more.")
-    return LocalError(method, call, fault=fault)

@@ -10,22 +10,22 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.session import reading
+from mcp_inspector.session import raw_messages, reading
 from mcp_inspector.session.call import Call, Progress, target_of
-from mcp_inspector.session.eras import Codec, result_head
-from mcp_inspector.session.inbox import CAPABILITY, is_declared
+from mcp_inspector.session.incoming import Incoming
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome, RpcError
 from mcp_inspector.session.questions import Questions
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, Key, Note, Outgoing, Received, Transport, now
 from mcp_inspector.transport.tasks import Tasks
 from mcp_inspector.wire import frame as wire
-from mcp_inspector.wire.exchange import Match, Pairing
+from mcp_inspector.wire.exchange import Pairing
 from mcp_inspector.wire.frame import Frame, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mcp_inspector.session.eras import Codec
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.recorder import Recorder
 
@@ -63,23 +63,24 @@ class Session:
         self.calls_changed: Signal[()] = Signal()
         self._loop = asyncio.get_running_loop()
         self.gone: asyncio.Future[Fault | None] = self._loop.create_future()
-        self._stray = b"", 0  # the beginning of the last thing that was no message, and when it came
-        self._recorder = recorder
-        self._questions = Questions(server, inbox)
-        self._tasks = Tasks()
-        self._pairing: Pairing[Call] = Pairing()
+        self.recorder = recorder
+        self.tasks = Tasks()
+        self.questions = Questions(server, inbox, self.tasks)
+        self.pairing: Pairing[Call] = Pairing()
+        self._batches: dict[Key, list[Call]] = {}
+        self._incoming = Incoming(self)
         self._last_id = 0
         self._sweep: asyncio.TimerHandle | None = None
         self._closing = False
 
     def declare(self, capabilities: Mapping[str, Any]) -> None:
         """What the server has been told that we can do: it may ask for nothing else."""
-        self.declared = self._questions.declared = capabilities
+        self.declared = self.questions.declared = capabilities
 
     @property
     def in_flight(self) -> tuple[Call, ...]:
         """Requests of ours that are not answered yet, oldest first."""
-        return tuple(self._pairing.open.values())
+        return tuple(self.pairing.open.values())
 
     async def request(
         self,
@@ -120,14 +121,14 @@ class Session:
             ended,
             touched_ns=times[1],
             as_task="task" in given,
-            goes_on=self._questions.asks,
+            goes_on=self.questions.asks,
             on_progress=on_progress,
         )
         frame = Frame(raw, Kind.REQUEST, ident, str(ident), method)
-        call.seq = self._recorder.sent(frame, times, call=continues, target=call.target)
+        call.seq = self.recorder.sent(frame, times, call=continues, target=call.target)
         if self.gone.done():
             return self._not_sent(call, self.gone.result() or _closed_by_us(self.server))
-        self._pairing.ask(ident, call)
+        self.pairing.ask(ident, call)
         self._watch()
         self.calls_changed.send()
         if on_call is not None:
@@ -139,7 +140,7 @@ class Session:
             return await ended
         except Fault as fault:
             call.sender = None
-            if self._pairing.give_up(ident) is not None:
+            if self.pairing.give_up(ident) is not None:
                 return self._not_sent(call, fault.about(self.server))
             return await ended
         except asyncio.CancelledError:
@@ -167,40 +168,65 @@ class Session:
     def _next_id(self) -> int:
         """An id that no request of this connection had, whatever was sent raw."""
         self._last_id += 1
-        while self._pairing.knows(self._last_id):
+        while self.pairing.knows(self._last_id):
             self._last_id += 1
         return self._last_id
 
     async def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send a notification. Raises `Fault` when it could not be sent."""
-        await self._send(wire.write(method, params))
+        await self.send(wire.write(method, params))
 
     async def send_raw(self, raw: bytes, waiter: asyncio.Future[Outcome] | None = None) -> Fault | None:
-        """Send any bytes as one message, as they are. A valid request under a new id is waited for like ours.
+        """Send any bytes as one message, as they are. Valid requests in it are waited for like ours.
 
-        How that one ends is given to `waiter`, which hears nothing of any other message.
+        Those are: a request, unless another one is open under its id and the transport cannot tell their answers apart,
+        and the requests of a batch. How they end is given to `waiter`, which hears nothing of any other message: of a
+        batch as a `Complete` whose result is an array of what each id was answered.
         """
         frame = wire.read(raw)
         times = now()
-        ident = frame.id if frame.kind is Kind.REQUEST else None
-        new = ident is not None and ident not in self._pairing.open
-        target = target_of(frame.method, frame.params)
-        seq = self._recorder.sent(frame, times, target=target)
-        if ident is not None and new:
-            limits = _ns(self.timeout), _ns(self.ceiling)
-            call = Call(ident, frame.method, target, times[1], *limits, waiter=waiter, seq=seq, touched_ns=times[1])
-            self._pairing.ask(ident, call)
+        seq = self.recorder.sent(frame, times, target=target_of(frame.method, frame.params))
+        calls = self._expected(frame, seq, times[1], waiter)
+        key: Key | None = calls[0].key if calls else None
+        if frame.kind is Kind.BATCH and calls:
+            key = f"batch {seq}"
+            self._batches[key] = calls
+        if calls:
             self._watch()
             self.calls_changed.send()
         try:
             modern = self.codec is not None and self.codec.era == "modern"
             headers = self.codec.headers(frame.method, reading.decoded_params(frame)) if self.codec and modern else ()
-            await self.transport.send(Outgoing(raw, ident, headers))
+            await self.transport.send(Outgoing(raw, key, headers))
         except Fault as fault:
-            if ident is not None and new:
-                self.lost(ident, fault)
+            if key is not None:
+                self.lost(key, fault)
             return fault.about(self.server)
         return None
+
+    def _expected(self, frame: Frame, seq: int, began: int, waiter: asyncio.Future[Outcome] | None) -> list[Call]:
+        """Begin to wait for the answers to what is asked in a raw message."""
+        if frame.kind is Kind.BATCH:
+            asked = {part.id: part for part in frame.items if part.kind is Kind.REQUEST and part.id is not None}
+            parts = [part for part in asked.values() if part.id not in self.pairing.open]
+            waiters = raw_messages.gathered(waiter, parts, seq, began) if waiter is not None and parts else {}
+        else:
+            parts = [frame] if frame.kind is Kind.REQUEST else []
+            waiters = {frame.id: waiter} if frame.id is not None and waiter is not None else {}
+        calls = []
+        for part in parts:
+            assert part.id is not None
+            taken = part.id in self.pairing.open
+            if taken and self.transport.name != "streamable-http":
+                continue  # the first answer under this id is that of the request which is open
+            limits = _ns(self.timeout), _ns(self.ceiling)
+            target = target_of(part.method, part.params)
+            call = Call(part.id, part.method, target, began, *limits, waiters.get(part.id), seq, touched_ns=began)
+            if taken:
+                call.own_key = f"raw {seq}"
+            self.pairing.ask(call.key, call, call.ident)
+            calls.append(call)
+        return calls
 
     def cancel(self, call: Call, reason: str = "cancelled by the person") -> bool:
         """End a request now, tell the server as its era and transport want it, and say whether it was still open."""
@@ -212,45 +238,34 @@ class Session:
         self._closing = True
         await self.transport.close()
         self._end(None)
-        await self._tasks.close()
+        await self.tasks.close()
 
     def received(self, item: Received) -> None:
         """Take one message: see `transport.base.Sink`. A mistake of ours costs this message, not the connection."""
         try:
-            self._feed(item)
+            self._incoming.feed(item)
         except Exception as bug:
             _log.exception("a message of %s could not be taken", self.server)
-            self._recorder.event("warning", f"This program failed at a message of {self.server}: {bug!r}.")
-
-    def _feed(self, item: Received) -> None:
-        if item.skipped:
-            self._oversized(item)
-            return
-        frame = wire.read(item.raw)
-        if frame.kind is Kind.BATCH:
-            batch = self._recorder.received(item, frame)
-            for part in frame.items:
-                self._take(item, part, {"batch": batch})
-        else:
-            self._take(item, frame, {})
+            self.recorder.event("warning", f"This program failed at a message of {self.server}: {bug!r}.")
 
     def noted(self, note: Note) -> None:
         """Record what the transport saw: see `transport.base.Sink`."""
         key = note.facts.get("key")
-        call = self._pairing.open.get(key) if isinstance(key, int | str) else None
-        self._recorder.note(note, call=call.seq if call is not None else 0)
+        call = self.pairing.open.get(key) if isinstance(key, int | str) else None
+        self.recorder.note(note, call=call.seq if call is not None else 0)
 
     def operation_ended(self, first: int, outcome: Outcome) -> None:
         """Record how an operation of several requests ended, the first of which is record `first`."""
         if isinstance(outcome, LocalError):
             cause = outcome.fault.kind if outcome.fault is not None else FaultKind.INTERNAL
             kind = {FaultKind.CANCELLED: "cancelled", FaultKind.TIMEOUT: "timeout"}.get(cause, "lost")
-            self._recorder.event(kind, outcome.sentence, call=first, method=outcome.method)
+            self.recorder.event(kind, outcome.sentence, call=first, method=outcome.method)
         elif isinstance(outcome, RpcError):
-            self._recorder.event("task failed", f"The task of {outcome.method} failed.", call=first)
+            self.recorder.event("task failed", f"The task of {outcome.method} failed.", call=first)
         elif isinstance(outcome, Complete):
-            failed: dict[str, Any] = {"tool_error": True} if outcome.tool_error else {}
-            self._recorder.event("task completed", f"The task of {outcome.method} ended.", call=first, **failed)
+            failed = outcome.tool_error
+            words = f"The task of {outcome.method} ended{', and the tool reports an error' if failed else ''}."
+            self.recorder.event("task completed", words, call=first, tool_error=failed)
 
     def lost(self, key: Key, fault: Fault) -> None:
         """One request will get no answer: see `transport.base.Sink`."""
@@ -258,163 +273,65 @@ class Session:
         if fault.kind in (FaultKind.SESSION_GONE, FaultKind.REFUSED):  # nobody knows us, or nobody is there
             self._end(fault)
             return
-        call = self._pairing.give_up(key)
-        if call is not None:
-            self._finish_locally(call, "lost", fault)
+        for each in [call.key for call in self._batches.pop(key, ())] or [key]:
+            call = self.pairing.give_up(each)
+            if call is not None:
+                self._finish_locally(call, "lost", fault)
 
     def closed(self, fault: Fault | None) -> None:
         """The connection is gone: see `transport.base.Sink`."""
         self._end(None if self._closing else fault or Fault(FaultKind.CLOSED, f"{self.server} closed the connection."))
 
-    def _take(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
-        answer = frame.kind in (Kind.RESPONSE, Kind.ERROR)
-        failed_answer = frame.kind is Kind.INVALID and frame.is_object and not frame.method
-        if answer or (failed_answer and frame.id_text):
-            self._answer(item, frame, facts)
-        elif frame.kind is Kind.REQUEST:
-            operation = 0 if frame.method == "ping" else self._asked_for(item)
-            target = target_of(frame.method, frame.params)
-            seq = self._recorder.received(item, frame, call=operation, target=target, facts=facts)
-            self._tasks.spawn(self._reply(frame, seq, operation), f"answer to {frame.method}")
-        elif frame.kind is Kind.NOTIFICATION:
-            self._notification(item, frame, facts)
-        else:
-            self._invalid(item, frame, facts)
-
-    def _answer(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
-        taken = self._pairing.take(frame, item.answers, sole=reading.is_whole_body(item))
-        call = taken.call
-        fault = taken.fault or reading.odd_match(taken)
-        if call is None:
-            self._recorder.received(item, frame, fault=fault, facts=facts)
-            return
-        head = result_head(frame.result) if frame.result is not None else None
-        if head is not None and head.tool_error:
-            facts["tool_error"] = True
-        modern = self.codec is not None and self.codec.era == "modern"
-        if head is not None and reading.is_unfinished(call, head, modern=modern, takes_tasks=self.takes_tasks):
-            facts["unfinished"] = True
-        if frame.error is not None:
-            facts["sentence"] = reading.error_sentence(frame.error)
-        if taken.match is not Match.ANSWER:
-            facts["verdict"] = taken.match.value
-        seq = self._recorder.received(
-            item, frame, call=call.seq, method=call.method, target=call.target, fault=fault, facts=facts
-        )
-        if taken.match is not Match.ANSWER:
-            return
-        self.transport.settled(call.ident)  # whichever exchange it came in
-        outcome = reading.outcome_of(
-            self.server, call, item, frame, seq, fault, modern=modern, takes_tasks=self.takes_tasks
-        )
-        self._resolve(call, outcome)
-
-    def _invalid(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
-        self._stray = item.raw[:400], item.mono_ns
-        call = self._pairing.open.get(item.answers) if item.answers is not None else None
-        seq = self._recorder.received(item, frame, call=call.seq if call else 0, facts=facts)
-        if call is not None and reading.is_whole_body(item):
-            self._pairing.give_up(call.ident)
-            self._resolve(call, reading.unreadable(self.server, call, item, frame, seq))
-
-    def _oversized(self, item: Received) -> None:
-        is_object = item.raw.lstrip()[:1] == b"{"
-        cut = Frame(item.raw, Kind.INVALID, faults=(reading.size_sentence(item),), is_object=is_object)
-        call = None if reading.asks_or_tells(item.raw) else self._cut_answer(item)
-        seq = self._recorder.received(item, cut, call=call.seq if call else 0)
-        if call is not None:
-            self._pairing.give_up(call.ident)
-            self.transport.settled(call.ident)
-            self._resolve(call, reading.too_large(self.server, call, item, seq))
-
-    def _cut_answer(self, item: Received) -> Call | None:
-        """The call whose answer this is most likely the beginning of."""
-        waiting = self._pairing.open
-        call = waiting.get(item.answers) if item.answers is not None else None
-        ident = reading.id_in_head(item.raw)
-        if call is None and ident is not None:
-            call = waiting.get(ident)
-        if call is None and len(waiting) == 1:
-            call = next(iter(waiting.values()))
-        return call
-
-    def _notification(self, item: Received, frame: Frame, facts: dict[str, Any]) -> None:
-        call = None
-        if frame.method == "notifications/progress":
-            params = reading.decoded_params(frame)
-            token = params.get("progressToken")
-            call = self._pairing.open.get(token) if isinstance(token, int | str) and token is not True else None
-            if call is not None:
-                call.progress = Progress.read(params)
-                call.progress_count += 1
-                call.touched_ns = item.mono_ns
-        self._recorder.received(
-            item, frame, call=call.seq if call else 0, target=reading.notification_target(frame), facts=facts
-        )
-        if call is not None and call.on_progress is not None and call.progress is not None:
-            call.on_progress(call.progress)
-        elif call is None:
-            if frame.method == "notifications/cancelled":
-                self._questions.cancelled(frame)
-            self.notified.send(frame)
-
-    def _asked_for(self, item: Received) -> int:
-        """The operation that a server's question belongs to: that of its stream, else the only or latest tool call."""
-        calls = self.in_flight
-        if item.answers is not None:
-            calls = tuple(call for call in calls if call.ident == item.answers) or calls
-        return calls[-1].seq if calls else 0
-
-    async def _reply(self, frame: Frame, seq: int, operation: int) -> None:
-        if frame.method in CAPABILITY and not is_declared(frame.method, self.declared):
-            sentence = f"{self.server} asks for {frame.method}, which was not declared to it: refused."
-            self._recorder.event("warning", sentence, call=seq, method=frame.method)
-        raw = await self._questions.reply(frame, seq, operation)
-        if raw is None:
-            return
-        try:
-            await self._send(raw, call=seq, method=frame.method)
-        except Fault as fault:
-            self._recorder.event("lost", f"The answer to {frame.method} could not be sent: {fault}", call=seq)
-
-    async def _send(self, raw: bytes, *, call: int = 0, method: str = "") -> None:
+    async def send(self, raw: bytes, *, call: int = 0, method: str = "") -> None:
+        """Send one message of ours that nothing answers, and record it. Raises `Fault`."""
         frame = wire.read(raw)
-        self._recorder.sent(frame, now(), call=call, method=method, target=target_of(frame.method, frame.params))
+        self.recorder.sent(frame, now(), call=call, method=method, target=target_of(frame.method, frame.params))
         await self.transport.send(Outgoing(raw))
 
     def _give_up(self, call: Call, kind: str, fault: Fault, reason: str) -> bool:
-        if self._pairing.give_up(call.ident) is None:
+        if self.pairing.give_up(call.key) is None:
             return False
         self._finish_locally(call, kind, fault)
         if call.method == "initialize" or self.gone.done():
             return True
         modern_http = self.codec is not None and self.codec.era == "modern" and self.transport.name != "stdio"
         if modern_http or self.codec is None:  # before an era is agreed a server may take no notification at all
-            self.transport.abandon(call.ident)
+            self.transport.abandon(call.key)
         else:
-            self.transport.settled(call.ident)
-            self._tasks.spawn(self._tell_cancelled(call, reason), "cancelled")
+            self.transport.settled(call.key)
+            self.tasks.spawn(self._tell_cancelled(call, reason), "cancelled")
         return True
 
     async def _tell_cancelled(self, call: Call, reason: str) -> None:
         try:
             raw = wire.write("notifications/cancelled", {"requestId": call.ident, "reason": reason})
-            await self._send(raw, call=call.seq)
+            await self.send(raw, call=call.seq)
         except Fault as fault:
-            self._recorder.event("lost", f"The server could not be told of the cancel: {fault}", call=call.seq)
+            self.recorder.event("lost", f"The server could not be told of the cancel: {fault}", call=call.seq)
 
     def _finish_locally(self, call: Call, kind: str, fault: Fault) -> None:
-        self._recorder.event(
+        self.recorder.event(
             kind, fault.sentence, call=call.seq, method=call.method, target=call.target, fault=fault.kind.value
         )
-        self._resolve(call, LocalError(call.method, call.seq, 0, now()[1] - call.started_ns, fault=fault))
+        self.resolve(call, LocalError(call.method, call.seq, 0, now()[1] - call.started_ns, fault=fault))
 
     def _not_sent(self, call: Call, fault: Fault) -> Outcome:
-        self._recorder.event("lost", fault.sentence, call=call.seq, method=call.method, target=call.target)
+        self.recorder.event("lost", fault.sentence, call=call.seq, method=call.method, target=call.target)
         self.calls_changed.send()
         return LocalError(call.method, call.seq, 0, now()[1] - call.started_ns, fault=fault)
 
-    def _resolve(self, call: Call, outcome: Outcome) -> None:
+    def settle(self, call: Call) -> None:
+        """Its answer was taken: the transport may let go of the exchange that it came in."""
+        self.transport.settled(call.key)
+        for key, calls in list(self._batches.items()):
+            if call in calls:
+                calls.remove(call)
+                if not calls:
+                    del self._batches[key]
+                    self.transport.settled(key)
+
+    def resolve(self, call: Call, outcome: Outcome) -> None:
+        """A request has ended: tell whoever waits for it."""
         call.end(outcome)
         sender, call.sender = call.sender, None
         if sender is not None and isinstance(outcome, LocalError):
@@ -431,20 +348,20 @@ class Session:
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None
-        self._questions.end("The connection is gone.")
-        for call in self._pairing.drain():
+        self.questions.end("The connection is gone.")
+        for call in self.pairing.drain():
             self._finish_locally(call, "lost", fault or _closed_by_us(self.server))
 
     def _watch(self) -> None:
         if self._sweep is not None or self.gone.done():
             return
-        if any(call.limit_ns or call.ceiling_ns for call in self._pairing.open.values()):
+        if any(call.limit_ns or call.ceiling_ns for call in self.pairing.open.values()):
             self._sweep = self._loop.call_later(_SWEEP_SECONDS, self._look_for_overdue)
 
     def _look_for_overdue(self) -> None:
         self._sweep = None
         moment = now()[1]
-        asked = self._questions.operations
+        asked = self.questions.operations
         for call in self.in_flight:
             if call.seq in asked:  # the server waits for a person: the clock stands still
                 call.ceiling_ns += (moment - call.touched_ns) if call.ceiling_ns else 0
@@ -457,7 +374,7 @@ class Session:
 
     def _timed_out(self, call: Call, limit: str) -> Fault:
         sentence = f"{self.server} did not finish {call.method} in time: {limit}."
-        stray, when = self._stray
+        stray, when = self._incoming.stray
         if when > call.started_ns or (stray and self.codec is None):  # before the handshake ends, all of it counts
             shown = stray.decode(errors="backslashreplace")
             sentence += f" It did send something that is no message: {shown[:200]!r}."

@@ -19,8 +19,6 @@ from mcp_inspector.signals import Signal
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mcp_inspector.session.call import Call
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
 _LISTS = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
 _ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 _UPDATED = "notifications/resources/updated"
 _METHOD_NOT_FOUND = -32601
 _ACK_SECONDS = 10
@@ -63,6 +62,7 @@ class Subscriptions:
         self._identity: Identity | None = None
         self._tasks = Tasks()
         self._listen: Call | None = None
+        self._opening: Call | None = None  # the stream whose acknowledgement is waited for
         self._gap = False  # the last stream ended by itself: until the next is acknowledged, changes are missed
         self._renew = asyncio.Event()
         self._acknowledged = asyncio.Event()
@@ -161,7 +161,7 @@ class Subscriptions:
         """One stream from opening to its end; None when it was closed because the filter changed."""
         self._acknowledged.clear()
         self.honoured = {}
-        opened: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
+        self._opening = None
         self._happened("opened", ", ".join(wanted))
         request = self._tasks.spawn(
             session.request(
@@ -170,7 +170,7 @@ class Subscriptions:
                 timeout=0,
                 ceiling=0,
                 progress=False,
-                on_call=_setter(opened),
+                on_call=self._opened,
             ),
             "listen",
         )
@@ -185,7 +185,7 @@ class Subscriptions:
                 session.cancel(previous, "replaced by a stream with another filter")
             await asyncio.wait([request, renew], return_when=asyncio.FIRST_COMPLETED)
             if not request.done():
-                self._listen = opened.result() if opened.done() else None
+                self._listen = self._opening
                 self._happened("closed by us", "The filter changed.")
                 return None
             outcome = request.result()
@@ -194,6 +194,9 @@ class Subscriptions:
         finally:
             renew.cancel()
             ack.cancel()
+
+    def _opened(self, call: Call) -> None:
+        self._opening = call
 
     def _worth_another(self, outcome: Outcome) -> bool:
         """A stream that was acknowledged and broke is opened again; one that was refused or closed in order is not."""
@@ -206,7 +209,11 @@ class Subscriptions:
             if isinstance(uri, str):
                 self.updated.send(uri)
         elif frame.method == _ACKNOWLEDGED:
-            honoured = decoded_params(frame).get("notifications")
+            params = decoded_params(frame)
+            if not self._is_ours(params.get("_meta")):
+                self._happened("acknowledged", "late, for a stream that was replaced")
+                return
+            honoured = params.get("notifications")
             self.honoured = honoured if isinstance(honoured, dict) else {}
             missing = [name for name in self.requested if name not in self.honoured]
             self._acknowledged.set()
@@ -215,17 +222,14 @@ class Subscriptions:
                 self._gap = False
                 self.missed.send()
 
+    def _is_ours(self, meta: Any) -> bool:
+        """Whether an acknowledgement is for the stream that was opened last; one that names none is taken for it."""
+        named = meta.get(_SUBSCRIPTION) if isinstance(meta, dict) else None
+        return named is None or self._opening is None or named == self._opening.ident
+
     def _happened(self, what: str, detail: str = "") -> None:
         self.history.append(Happened(time.time_ns(), what, detail))
         self.changed.send()
-
-
-def _setter(future: asyncio.Future[Call]) -> Callable[[Call], None]:
-    def set_once(call: Call) -> None:
-        if not future.done():
-            future.set_result(call)
-
-    return set_once
 
 
 def _why(outcome: Outcome) -> str:

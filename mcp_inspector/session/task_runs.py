@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,6 +23,8 @@ from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.tasks import wait_fully
 
 if TYPE_CHECKING:
+    import asyncio
+
     from mcp_inspector.transport.tasks import Tasks
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -84,6 +85,7 @@ class TaskRun:
     outcome: Outcome | None = None
     _answered: set[str] = field(default_factory=set)
     early: asyncio.Task[Outcome] | None = None  # a `tasks/result` that was sent before the end
+    asks: list[Ask] = field(default_factory=list)  # what the task asks and nobody has answered yet
 
     async def follow(self) -> Outcome:
         """Poll until the task has ended, and return what it ended with."""
@@ -92,6 +94,7 @@ class TaskRun:
         finally:
             if self.early is not None:
                 self.early.cancel()
+            self._withdraw(f"The task {self.state.task_id} has ended.")
             if self.outcome is None:
                 stopped = Fault(FaultKind.CANCELLED, f"The task {self.state.task_id} is not followed any more.")
                 self._end(LocalError(self.method, self.call, fault=stopped))
@@ -113,6 +116,7 @@ class TaskRun:
             failures = 0
             self.state = state
             self._note(state)
+            self._no_longer_asked(state)
             lived = (time.monotonic() - began) * 1000
             if state.status not in TERMINAL and state.ttl_ms is not None and lived > state.ttl_ms + _GRACE_MS:
                 sentence = (
@@ -127,14 +131,23 @@ class TaskRun:
         """Ask the server to cancel it; it may end otherwise all the same."""
         return await self.request("tasks/cancel", {"taskId": self.state.task_id}, None)
 
+    def _no_longer_asked(self, state: TaskState) -> None:
+        """What the task does not ask any more is void."""
+        asked = _questions(state) if state.status == "input_required" else {}
+        for ask in [ask for ask in self.asks if ask.key not in asked]:
+            ask.withdraw("The task does not ask for it any more.")
+
+    def _withdraw(self, why: str) -> None:
+        for ask in list(self.asks):
+            ask.withdraw(why)
+        for ask in self.inbox.waiting if self.inbox is not None else ():
+            if ask.server == self.server and ask.way == "request" and _related_task(ask) == self.state.task_id:
+                ask.withdraw(why)
+
     def new_questions(self, state: TaskState) -> dict[str, tuple[str, bytes]]:
         """The input requests that were not answered yet: method and params by key."""
-        try:
-            found = msgspec.json.decode(state.raw, type=_Questions).inputRequests or {}
-        except (msgspec.MsgspecError, RecursionError):
-            return {}
         new = {}
-        for key, question in found.items():
+        for key, question in _questions(state).items():
             if key not in self._answered:
                 self._answered.add(key)
                 new[key] = (question.method, bytes(question.params))
@@ -160,6 +173,20 @@ class _Questions(msgspec.Struct):
     inputRequests: dict[str, _Question] | None = None
 
 
+def _questions(state: TaskState) -> dict[str, _Question]:
+    try:
+        return msgspec.json.decode(state.raw, type=_Questions).inputRequests or {}
+    except (msgspec.MsgspecError, RecursionError):
+        return {}
+
+
+def _related_task(ask: Ask) -> Any:
+    """The task that a question of 2025-11-25 says it belongs to."""
+    meta = ask.value.get("_meta")
+    related = meta.get("io.modelcontextprotocol/related-task") if isinstance(meta, Mapping) else None
+    return related.get("taskId") if isinstance(related, Mapping) else None
+
+
 class CoreTasks:
     """2025-11-25."""
 
@@ -171,11 +198,11 @@ class CoreTasks:
 
     async def finish(self, run: TaskRun, state: TaskState) -> Outcome:
         """`tasks/result` gives exactly what the call would have given."""
+        if state.status == "cancelled":  # its `tasks/result` may wait for an answer that nobody gives any more
+            return _cancelled(run, state)
         early = await run.early if run.early is not None else None
         if early is not None and not isinstance(early, LocalError):
             return early
-        if state.status == "cancelled":
-            return _cancelled(run, state)
         return await run.request("tasks/result", {"taskId": state.task_id}, None)
 
     async def give_input(self, run: TaskRun, state: TaskState) -> None:
@@ -207,23 +234,31 @@ class ExtensionTasks:
         return Complete(run.method, run.call, result=result, tool_error=result_head(result).tool_error)
 
     async def give_input(self, run: TaskRun, state: TaskState) -> None:
-        """Ask the person each new question and send the answers with `tasks/update`."""
+        """Ask the person each new question; the task is polled on meanwhile, and each answer goes out for itself."""
         questions = run.new_questions(state)
-        asks = [
-            Ask(run.server, method, params, run.call, run.call, way="task", key=key)
-            for key, (method, params) in questions.items()
-            if run.inbox is not None and is_declared(method, run.declared)
-        ]
-        replies = await asyncio.gather(*(run.inbox.put(ask) for ask in asks)) if run.inbox is not None else []
-        answers = {
-            ask.key: msgspec.Raw(reply.result)
-            for ask, reply in zip(asks, replies, strict=True)
-            if reply is not None and reply.result is not None
-        }
-        if answers:
-            await run.request("tasks/update", {"taskId": state.task_id, "inputResponses": answers}, None)
-        if len(answers) < len(questions):
+        inbox = run.inbox
+        if inbox is None or not all(is_declared(method, run.declared) for method, _ in questions.values()):
+            if questions:
+                await run.cancel()
+            return
+        for key, (method, params) in questions.items():
+            ask = Ask(run.server, method, params, run.call, run.call, way="task", key=key)
+            run.asks.append(ask)
+            run.tasks.spawn(self._answer(run, state.task_id, ask, inbox), f"input {key}")
+
+    @staticmethod
+    async def _answer(run: TaskRun, task_id: str, ask: Ask, inbox: Inbox) -> None:
+        try:
+            reply = await inbox.put(ask)
+        finally:
+            run.asks.remove(ask)
+        if reply is None:
+            return
+        if reply.result is None:
             await run.cancel()
+            return
+        answers = {ask.key: msgspec.Raw(reply.result)}
+        await run.request("tasks/update", {"taskId": task_id, "inputResponses": answers}, None)
 
 
 class _Ended(msgspec.Struct):

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mcp_inspector.session.server import Server
+    from mcp_inspector.session.status import Identity
 
 
 class ToolCall:
     """A call of one tool of a server. `arguments` as JSON text keep the spelling of every token."""
 
-    def __init__(self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool) -> None:
+    def __init__(
+        self, server: Server, name: str, arguments: bytes | Mapping[str, Any] | None, as_task: bool | None
+    ) -> None:
         self._server = server
         self._name = name
         self._as_task = as_task
@@ -37,8 +40,10 @@ class ToolCall:
             fault = Fault(FaultKind.USAGE, f"The arguments of {self._name} are not JSON: {error}.", "Nothing was sent.")
             return LocalError("tools/call", 0, fault=fault)
         params: dict[str, Any] = {"name": self._name} if given is None else {"name": self._name, "arguments": given}
-        if self._as_task and server.identity is not None and server.identity.era == "legacy":
-            params["task"] = {}
+        identity = server.identity
+        if identity is not None and identity.era == "legacy":
+            as_task = self._has_to_be_task(identity) if self._as_task is None else self._as_task
+            params |= {"task": {}} if as_task else {}
 
         async def send() -> Outcome:
             mirrored = await self._mirrored(given)
@@ -49,6 +54,14 @@ class ToolCall:
             await server.refresh(What.TOOLS)  # refused before it ran: the headers follow the list, which was old
             outcome = await send()
         return await self._follow(outcome) if isinstance(outcome, TaskStarted) else outcome
+
+    def _has_to_be_task(self, identity: Identity) -> bool:
+        """Whether the tool says that it only runs as a task (2025-11-25), and its server takes tasks."""
+        if identity.version != "2025-11-25" or not identity.has("tasks.requests.tools.call"):
+            return False
+        item = self._server.catalogue[What.TOOLS].by_key.get(self._name)
+        execution = item.value.get("execution") if item is not None else None
+        return isinstance(execution, dict) and execution.get("taskSupport") == "required"
 
     def _mirrors(self) -> bool:
         """Whether arguments may have to be mirrored into headers: the modern era over HTTP."""

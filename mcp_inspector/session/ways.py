@@ -11,6 +11,8 @@ from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.transport.base import Transport
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mcp_inspector.auth.person import Opener
     from mcp_inspector.config.vault import Vault
 
@@ -23,6 +25,7 @@ class Ways:
     """How a supervisor reaches the outside. `reconnect_base` is seconds; the n-th wait is n times it.
 
     `vault` keeps sign-ins; without one nobody signs in. `opener` opens browsers without being asked: for tests.
+    `lists` is the folder that keeps what servers listed, from one run to the next.
     """
 
     dial: Dial
@@ -32,3 +35,4 @@ class Ways:
     lists_at_connect: bool = True
     vault: Vault | None = None
     opener: Opener | None = None
+    lists: Path | None = None

@@ -133,8 +133,9 @@ class Exchanges:
         end = min(len(self.log), self.seen + limit)
         while self.seen < end:
             self._take(self.seen, min(self.seen + _CHUNK, end), start, updated)
-        known = tuple(sorted(row for row in updated if row < start))
-        changes = Changes(start, len(self), known, self.seen < len(self.log))
+        changes = Changes(
+            start, len(self), tuple(sorted(row for row in updated if row < start)), self.seen < len(self.log)
+        )
         if changes.stop > start or updated:
             self.changed.send(changes)
         return changes

@@ -137,6 +137,8 @@ class Filter:
             return _words_test(rows, name, test)
         if name == "status":
             return _status_test(rows, test)
+        if name == "at":
+            return _at_test(rows, test)
         return _range_test(rows.elapsed_ns if name == "dur" else rows.size, Range(max(test.low, 0), test.high))
 
     def _follow(self, follower: Follower) -> _Mask:
@@ -215,6 +217,16 @@ def _status_test(rows: Exchanges, test: Range) -> _Mask:
     def mask(start: int, stop: int) -> bytes:
         pairs = zip(rows.first[start:stop], rows.reply[start:stop], strict=True)
         return bytes(NO_STATUS < test.low <= status[(reply or first) - 1] <= test.high for first, reply in pairs)
+
+    return mask
+
+
+def _at_test(rows: Exchanges, test: Range) -> _Mask:
+    times = rows.log.columns.mono_ns
+
+    def mask(start: int, stop: int) -> bytes:
+        low, high = times[0] + test.low, times[0] + test.high
+        return bytes(low <= times[first - 1] <= high for first in rows.first[start:stop])
 
     return mask
 

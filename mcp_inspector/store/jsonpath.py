@@ -100,6 +100,20 @@ def spelled(steps: list[str | int]) -> str:
     return str(Path(tuple(steps)))
 
 
+def step(name: str) -> str:
+    """One step to a member, as it is typed."""
+    return _spelled(name)
+
+
+def members(text: bytes) -> list[tuple[str, bool]]:
+    """The names of an object's members, and whether each holds an object or array; nothing for anything else."""
+    try:
+        found = _objects.decode(text)
+    except (msgspec.MsgspecError, RecursionError):
+        return []
+    return [(name, bytes(memoryview(value)[:1]) in (b"{", b"[")) for name, value in found.items()]
+
+
 def words(value: bytes) -> str:
     """A value as people read it: a string without quotes and escapes, anything else as it is spelled."""
     if value[:1] == b'"':

@@ -3,7 +3,7 @@
 meta     name, value: `started_wall_ns`, `ended_wall_ns` (absent after a crash or while it is written), `program`.
 word     pool (0 server, 1 kind, 2 method, 3 target), code, text as UTF-8 with surrogates passed through.
 segment  first seq, count, columns (`Columns.cut`, little-endian), ids and notes (what the two heaps grew by).
-mark     seq, colour (0 none, 1 to 6), pinned, comment: what a person wrote on a record. Older files have no such table.
+mark     seq, colour (0 none, 1 to 6), pinned, comment: what a person wrote on a record; may be missing.
 block    payloads of consecutive records, body then extra JSON each, joined up to about 64 KiB. The key is
          seq * 4096 + part: a block starts at the record that names it, one big payload spreads over parts of 1 MiB.
 

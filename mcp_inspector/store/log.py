@@ -144,12 +144,32 @@ class Log:
 
         Raises `IndexError` for a seq that is not there.
         """
-        columns = self.columns
         if not 0 < seq <= self._count:
             raise IndexError(f"there is no record {seq}")
-        index = seq - 1
+        return self._record(seq, self.body(seq) if body else b"", *self._extra(seq))
+
+    def records(self, start: int = 1, *, largest: int = 1 << 62) -> Iterator[Record]:
+        """The records from `start` on as the session stands now: read block by block, so that all of them are cheap.
+
+        A body of more than `largest` bytes is left empty. Raises `sqlite3.Error` for a damaged file.
+        """
+        size, extra = self.columns.size, self.columns.extra
+        for run in self.runs(start):
+            if not run.whole:
+                if run.offset == 0 and run.seq >= start:
+                    yield self.record(run.seq, body=size[run.seq - 1] <= largest)
+                continue
+            index, at = run.seq - 1, 0
+            while index < self._count and at + size[index] + extra[index] <= len(run.data):
+                middle, end = at + size[index], at + size[index] + extra[index]
+                if index + 1 >= start:
+                    body = run.data[at:middle] if size[index] <= largest else b""
+                    yield self._record(index + 1, body, *_read_extra(run.data[middle:end]))
+                index, at = index + 1, end
+
+    def _record(self, seq: int, body: bytes, faults: tuple[str, ...], facts: dict[str, Any]) -> Record:
+        columns, index = self.columns, seq - 1
         status = columns.status[index]
-        faults, facts = self._extra(seq)
         return Record(
             seq,
             Entry(
@@ -159,7 +179,7 @@ class Log:
                 Direction(columns.direction[index]),
                 columns.wall_ns[index],
                 columns.mono_ns[index],
-                self.body(seq) if body else b"",
+                body,
                 columns.kinds.texts[columns.kind[index]],
                 columns.methods.texts[columns.method[index]],
                 columns.id_text(index),
@@ -259,13 +279,18 @@ class Log:
 
     def _extra(self, seq: int) -> tuple[tuple[str, ...], dict[str, Any]]:
         length = self.columns.extra[seq - 1]
-        if not length:
-            return (), {}
-        try:
-            faults, facts = json.loads(self._payload(seq, self.columns.size[seq - 1], length))
-        except (ValueError, TypeError, RecursionError):
-            return (), {}
-        return tuple(map(str, faults)) if isinstance(faults, list) else (), facts if isinstance(facts, dict) else {}
+        return _read_extra(self._payload(seq, self.columns.size[seq - 1], length) if length else b"")
+
+
+def _read_extra(data: bytes) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Faults and facts of a record from the text behind its body."""
+    if not data:
+        return (), {}
+    try:
+        faults, facts = json.loads(data)
+    except (ValueError, TypeError, RecursionError):
+        return (), {}
+    return tuple(map(str, faults)) if isinstance(faults, list) else (), facts if isinstance(facts, dict) else {}
 
 
 def _keep_marks(writer: Writer | None, file: SessionFile | None, rows: Sequence[Row]) -> str:

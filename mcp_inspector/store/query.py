@@ -48,9 +48,9 @@ class Shape(Enum):
     SIZE = "size"
     STATUS = "status"
     BODY = "body"
-    RULE = "rule"
     NUMBER = "number"
     PATH = "path"
+    RULE = "rule"
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,7 @@ FIELDS = {
             Shape.DURATION,
             "how long it took, in ms or with a unit: dur:>500, dur:1s..2s; dur:500 is at least",
         ),
+        Field("at", Shape.DURATION, "when it began, since the session's first record: at:1.5s..2s, at:>10min"),
         Field("size", Shape.SIZE, "bytes of request and answer: size:>10k, size:<1MiB"),
         Field("rule", Shape.RULE, "a finding of this rule is about it: rule:server-request, rule:*id*"),
         Field("has", Shape.WORD, "what the row comes with", HAS_WORDS),
@@ -357,7 +358,7 @@ def _unbalanced(text: str) -> bool:
 
 
 def _test(field: Field, value: _Value) -> Text | Range | Words:
-    if field.shape in (Shape.TEXT, Shape.BODY):
+    if field.shape in (Shape.TEXT, Shape.BODY, Shape.RULE):
         return _text_test(value)
     if field.shape is Shape.ID:
         test = _text_test(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from typing import TYPE_CHECKING
 
 from mcp_inspector.store.session_file import Batch
@@ -22,7 +23,8 @@ QUEUE_BYTES = 48_000_000
 _BATCH_BYTES = 4_000_000
 _BATCH_SECONDS = 0.1
 _RETRY_SECONDS = 2.0
-_ROOM_SECONDS = 1.0
+_ROOM_SECONDS = 0.02
+_SLOW_SECONDS = 1.0
 _OVERHEAD = 100
 _COUNTED_BYTES = 8_000_000
 
@@ -30,8 +32,9 @@ _COUNTED_BYTES = 8_000_000
 class Writer:
     """Takes payloads from the appending thread and commits them in batches; without a file it only keeps them.
 
-    A batch is committed 100 ms after its first record, or once it has 4 MB. When more than 48 MB wait, `put` waits for
-    room: nothing is dropped. One body counts for 8 MB at most, so that a single huge one holds nobody up. When the file
+    A batch is committed 100 ms after its first record, or once it has 4 MB. While more than 48 MB wait, each `put`
+    waits for room, 20 ms at most, so that the window goes on; after a second of that, `problem` says that the disk is
+    slow. Nothing is dropped. One body counts for 8 MB at most, so that a single huge one holds nobody up. When the file
     cannot be written, everything stays in memory, `problem` says so, and the write is tried again every two seconds.
     `told` is called on the writing thread when `problem` has changed.
     """
@@ -50,6 +53,7 @@ class Writer:
         self._writing: list[Payload] = []
         self._marks: dict[int, Row] = {}
         self._urgent = False
+        self._full_since = self._full_at = -1e9  # the queue has been full since, and was so last
         self._stopping = False
         self._late = False  # close did not wait to the end: no further batch
         self._words_done = [1] * len(columns.pools)
@@ -127,9 +131,15 @@ class Writer:
         return not self._late
 
     def _wait_for_room(self) -> None:
-        """Hold the appending thread while the disk catches up, for a second at most: then memory has to give."""
+        """Hold the appending thread for a moment while the disk catches up; after a while memory has to give."""
+        began = time.monotonic()
+        if began - self._full_at > 2 * _SLOW_SECONDS:
+            self._full_since = began  # the queue was not full for a while
         has_room = self._done.wait_for(lambda: self.waiting_bytes < QUEUE_BYTES or bool(self.problem), _ROOM_SECONDS)
-        if not has_room:
+        self._full_at = time.monotonic()
+        if has_room:
+            self._full_since = self._full_at
+        elif self._full_at - self._full_since >= _SLOW_SECONDS:
             self.problem = "The session file is written too slowly: traffic waits in memory for the disk."
 
     def _run(self) -> None:

@@ -85,7 +85,8 @@ class Fault(Exception):
 
     def about(self, server: str) -> Fault:
         """The same fault, its sentence naming the server; changed in place."""
-        if not self.sentence.startswith(server):
+        rest = self.sentence[len(server) :]
+        if not self.sentence.startswith(server) or rest[:1].isalnum() or rest[:1] in ("-", "_"):
             self.sentence = f"{server}: {self.sentence}"
         return self
 
@@ -151,7 +152,7 @@ class NoteKind(StrEnum):
     EXITED = "exited"  # process ended: facts exit_code or signal, seconds
     SHUTDOWN = "shutdown"  # a step of ending it: facts step = stdin closed | SIGTERM | SIGKILL
     HTTP_REQUEST = "http request"  # facts method, url, headers, stream, key
-    HTTP_RESPONSE = "http response"  # facts as of the request, status, reason, seconds; data = body if refused
+    HTTP_RESPONSE = "http response"  # facts as of the request, status, reason, seconds, connect; data = body if refused
     STREAM = "stream"  # facts event = opened | closed | none offered | reconnecting in N s | keep-alive | ignored event
     WARNING = "warning"  # facts sentence
 

@@ -66,6 +66,9 @@ class Reply:
         self.target = target
         self.method = method
         self.seconds = time.perf_counter() - started
+        timing = response.extensions.get("timing", {})
+        self.connect: float | None = timing.get("connect")
+        """Seconds until the connection stood, None when there was one already."""
         self.shown = b""
         self._stream = cast("httpx.AsyncByteStream", response.stream)
         self._chunks = aiter(self._stream)
@@ -290,6 +293,8 @@ class HttpClient:
                 await reply.close()
                 raise
         answered = {"status": head.status, "reason": head.reason, "seconds": round(reply.seconds, 6)}
+        if reply.connect is not None:
+            answered["connect"] = round(reply.connect, 6)
         headers = [list(pair) for pair in head.headers]
         self._tell(NoteKind.HTTP_RESPONSE, facts | answered | {"headers": headers}, reply.shown)
 

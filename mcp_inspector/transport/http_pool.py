@@ -6,8 +6,9 @@ import asyncio
 import functools
 import ipaddress
 import ssl
+import time
 import urllib.request
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import httpx
@@ -18,6 +19,7 @@ from mcp_inspector.transport.base import Fault, FaultKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from types import SimpleNamespace
 
     from mcp_inspector.transport.urls import Target
 
@@ -46,6 +48,7 @@ class AiohttpPool(httpx.AsyncBaseTransport):
                 ssl=trust if trust is not None else True,
                 resolver=aiohttp.ThreadedResolver(),
             ),
+            trace_configs=[_timing()],
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None, connect=connect, sock_connect=connect),
@@ -57,6 +60,7 @@ class AiohttpPool(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request; returns when the response's headers are there."""
         body = request.content
+        timing: dict[str, float | bool] = {"started": time.perf_counter()}
         try:
             response = await self._session.request(
                 request.method,
@@ -65,6 +69,7 @@ class AiohttpPool(httpx.AsyncBaseTransport):
                 data=_slices(body) if len(body) > _PIECE else body or None,
                 allow_redirects=False,
                 proxy=self._proxy,
+                trace_request_ctx=timing,
             )
         except aiohttp.ClientHttpProxyError as error:
             raise httpx.ProxyError(f"{error.status} {error.message}") from error
@@ -76,13 +81,30 @@ class AiohttpPool(httpx.AsyncBaseTransport):
             raise httpx.ConnectError(str(error)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise httpx.ReadError(str(error)) from error
-        extensions = {"reason_phrase": (response.reason or "").encode("utf-8", "surrogateescape")}
+        reason = (response.reason or "").encode("utf-8", "surrogateescape")
+        extensions: dict[str, Any] = {"reason_phrase": reason, "timing": timing}
         headers = list(response.raw_headers)
         return httpx.Response(response.status, headers=headers, stream=_Body(response), extensions=extensions)
 
     async def aclose(self) -> None:
         """Close all connections."""
         await self._session.close()
+
+
+def _timing() -> aiohttp.TraceConfig:
+    """Writes down in the dictionary of each request how long its connection took, or that there was one already."""
+
+    async def connected(_session: object, context: SimpleNamespace, _params: object) -> None:
+        timing = context.trace_request_ctx
+        timing["connect"] = time.perf_counter() - timing["started"]
+
+    async def reused(_session: object, context: SimpleNamespace, _params: object) -> None:
+        context.trace_request_ctx["reused"] = True
+
+    config = aiohttp.TraceConfig()
+    config.on_connection_create_end.append(connected)
+    config.on_connection_reuseconn.append(reused)
+    return config
 
 
 class _Body(httpx.AsyncByteStream):

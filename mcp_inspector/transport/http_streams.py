@@ -129,7 +129,7 @@ class EventReader:
         self._sink = sink
         self._limits = limits
         self._other = other
-        self._comments_ns = 0
+        self._comments_ns = self._cursors_ns = 0
 
     async def read(self, reply: Reply, cursor: Cursor, stream: str, key: Key | None = None) -> Fault | None:
         """Read to the end. Returns why it broke off, None for a proper end. Raises `Fault` for an unreadable body."""
@@ -157,12 +157,24 @@ class EventReader:
                 self._comments_ns = mono_ns
                 note(self._sink, NoteKind.STREAM, decoder.last_comment, event="keep-alive", stream=stream, key=key)
 
+    def _note_cursor(self, event: Event, item: Received) -> None:
+        """At most once a second, as for keep-alives: a peer may send as many as it likes."""
+        if item.mono_ns - self._cursors_ns < _KEEP_ALIVE_NOTES:
+            return
+        self._cursors_ns = item.mono_ns
+        facts: dict[str, Any] = {"stream": item.stream, "key": item.answers, "event_id": event.id or None}
+        if event.retry is not None:
+            facts["retry_ms"] = event.retry
+        note(self._sink, NoteKind.STREAM, event="event without data", **facts)
+
     def _deliver(self, event: Event, item: Received, head: HttpHead) -> None:
         if event.event != "message":
             if not self._other(event):
                 data = event.data[:BODY_KEPT]
                 note(self._sink, NoteKind.STREAM, data, event="ignored event", name=event.event, stream=item.stream)
-        elif event.data or event.skipped:  # without data it only moved the cursor
+        elif not event.data and not event.skipped:  # it only moved the cursor
+            self._note_cursor(event, item)
+        else:
             whole = Received(
                 item.raw,
                 item.wall_ns,

@@ -85,6 +85,11 @@ def ask(work: Coroutine[Any, Any, T], on_done: Callable[[T], object], *, what: s
     return spawn(work, what=what, on_done=on_done)
 
 
+def later() -> asyncio.Future[Any]:
+    """A value that a widget gives later and a coroutine waits for."""
+    return asyncio.get_running_loop().create_future()
+
+
 async def aside(work: Callable[[], T]) -> T:
     """Do what may take its time beside the loop, in a thread: a keyring that asks the person, a slow disk."""
     return await asyncio.to_thread(work)

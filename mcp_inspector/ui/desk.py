@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
+from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
 from mcp_inspector.ui.models.runs import Runs
+from mcp_inspector.ui.models.saving import Saving
 from mcp_inspector.ui.models.servers import ServerModel
+from mcp_inspector.ui.models.shelf import Shelf
 from mcp_inspector.ui.models.signing import Signing
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
+    from mcp_inspector.session.approval import Gate
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.session.server import Server
     from mcp_inspector.store.log import Log
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.models.findings import Findings
 
 _LINES = frozenset({Channel.STDERR, Channel.STDOUT})
+_SHELF_MS = 400
+"""When collections are read: what reads them takes a moment to import, and the first paint needs none of it."""
 _LOOKED_BACK = 200_000
 """Records that are looked at, at most, to find a server's last lines."""
 
@@ -52,6 +58,12 @@ class Desk(QObject):
     judged = Signal()
     """Something new has been found wrong, or is not any more."""
 
+    text_sent = Signal(str)
+    """A text shall be given to another action."""
+
+    probe_requested = Signal(str, str)
+    """The boundary cases of a tool shall be tried: server name, tool."""
+
     rows_changed = Signal()
     """Lists have one or two lines now."""
 
@@ -61,21 +73,31 @@ class Desk(QObject):
         self.notices = Notices()
         self.drafts = Drafts(memory)
         self.recall = Recall(memory)
+        self.own_meta = OwnMeta(memory)
         self.runs = Runs(self)
         self.servers = ServerModel(self)
+        self.shelf = Shelf(memory, self)
+        self.saving = Saving(self)
         self.signing = Signing(self)
         self.inspector: Inspector | None = None
         self.log: Log | None = None
         self.book: Book | None = None
         self.findings: Findings | None = None  # of the live session, once it is judged
+        self.gate: Gate | None = None  # what may be called; with the core
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
-        """The core is there: show it."""
+        """The core is there: show it. Without a `gate` from outside, what is allowed is kept in memory."""
+        from mcp_inspector.session.approval import Gate
+
         self.inspector, self.log, self.book = inspector, log, book
+        self.gate = self.gate or Gate()
+        if self.shelf.folder is not None:
+            QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
+        book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
 
     def records_of(self, server: Server, most: int) -> list[Record]:

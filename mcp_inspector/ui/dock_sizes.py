@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget, QMainWindow
 
     from mcp_inspector.ui.memory import Memory
+    from mcp_inspector.ui.views.docks import Dock
 
 _NAME = "dock_sizes"
 _PAGE = 400
@@ -27,7 +28,7 @@ class DockSizes:
     """Follows one window. `keep` is told of a person's drag, `apply` of every new size of the window."""
 
     def __init__(
-        self, window: QMainWindow, memory: Memory, left: Sequence[QDockWidget], bottom: Sequence[QDockWidget]
+        self, window: QMainWindow, memory: Memory, left: Sequence[QDockWidget], bottom: Sequence[Dock]
     ) -> None:
         self._window, self._memory = window, memory
         self._left, self._bottom = left, bottom
@@ -40,8 +41,15 @@ class DockSizes:
         """Width of the left and height of the bottom panels in a window of this size."""
         wide, high = size.width(), size.height()
         left = self.chosen[0] or min(max(140, wide * 16 // 100), 300)
-        bottom = self.chosen[1] or min(high * 38 // 100, high - _PAGE)
+        bottom = self.chosen[1] or max(min(high * 38 // 100, high - _PAGE), self._needed())
         return min(left, max(140, wide * 40 // 100)), max(_LEAST, min(bottom, high * 60 // 100))
+
+    def _needed(self) -> int:
+        """What the bottom panel in front cannot do without."""
+        for dock in self._bottom:
+            if not dock.isFloating() and not dock.visibleRegion().isEmpty():
+                return dock.need
+        return 0
 
     def apply(self) -> None:
         """Give the panels what they should have."""

@@ -1,4 +1,4 @@
-"""Writes traffic as JSON lines, and looks through it for what would be masked, without holding the window up."""
+"""Writes traffic in any format, and looks through it for what would be masked, without holding the window up."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import contextlib
 import os
 import tempfile
 import time
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mcp_inspector.store.export import exported
+from mcp_inspector import __version__
+from mcp_inspector.store.formats import pieces
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
     from pathlib import Path
 
-    from mcp_inspector.store.export import Line
-    from mcp_inspector.store.log import Log
+    from mcp_inspector.store.exchanges import Exchanges
+    from mcp_inspector.store.telling import Piece
 
 _SLICE_S: Final = 0.008
 PLACES: Final = 2_000
@@ -39,10 +41,12 @@ class Preview:
         return sum(self.names.values())
 
 
-async def preview(log: Log, seqs: Sequence[int], step: Callable[[float], object]) -> Preview:
-    """Run through an export with masks and count; `step` is told how far it is, 0 to 1."""
+async def preview(
+    exchanges: Exchanges, seqs: Sequence[int], step: Callable[[float], object], word: str = "jsonl"
+) -> Preview:
+    """Run through an export with masks and count; `step` is told how far it is, 0 to 1. `word` names the format."""
     found = Preview()
-    async for line in _lines(log, seqs, step, redact=True):
+    async for line in _lines(exchanges, seqs, step, word, redact=True):
         found.size += len(line.data)
         if line.seq:
             found.records += 1
@@ -54,7 +58,15 @@ async def preview(log: Log, seqs: Sequence[int], step: Callable[[float], object]
     return found
 
 
-async def write(log: Log, seqs: Sequence[int], path: Path, step: Callable[[float], object], *, redact: bool) -> int:
+async def write(
+    exchanges: Exchanges,
+    seqs: Sequence[int],
+    path: Path,
+    step: Callable[[float], object],
+    word: str = "jsonl",
+    *,
+    redact: bool,
+) -> int:
     """Write an export in one step: a failure or a cancellation leaves what was there. Returns the bytes.
 
     Only the owner may read it. Raises `OSError`.
@@ -63,7 +75,7 @@ async def write(log: Log, seqs: Sequence[int], path: Path, step: Callable[[float
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            async for line in _lines(log, seqs, step, redact=redact):
+            async for line in _lines(exchanges, seqs, step, word, redact=redact):
                 size += file.write(line.data)
         os.replace(temporary, path)
     except BaseException:
@@ -73,12 +85,27 @@ async def write(log: Log, seqs: Sequence[int], path: Path, step: Callable[[float
     return size
 
 
+async def send(
+    exchanges: Exchanges, seqs: Sequence[int], url: str, step: Callable[[float], object], *, redact: bool
+) -> int:
+    """Send the spans of these records to a collector; returns how many. Raises `Fault` with a sentence."""
+    from mcp_inspector.session.collector import send_spans
+    from mcp_inspector.store.telling import Teller
+
+    teller = Teller(exchanges.log, exchanges, redact=redact)
+    total = max(len(seqs), 1)
+    return await send_spans(teller, url, seqs, version=__version__, step=lambda sent: step(min(sent / total, 1)))
+
+
 async def _lines(
-    log: Log, seqs: Sequence[int], step: Callable[[float], object], *, redact: bool
-) -> AsyncIterator[Line]:
+    exchanges: Exchanges, seqs: Sequence[int], step: Callable[[float], object], word: str, *, redact: bool
+) -> AsyncIterator[Piece]:
     end = time.perf_counter() + _SLICE_S
-    for done, line in enumerate(exported(log, seqs, redact=redact)):
-        yield line
+    found = pieces(word, exchanges.log, seqs, redact=redact, exchanges=exchanges, version=__version__)
+    done = 0
+    for piece in found:
+        done = max(done, bisect_left(seqs, piece.seq)) if piece.seq else done
+        yield piece
         if time.perf_counter() > end:
             step(done / max(len(seqs), 1))
             await asyncio.sleep(0)

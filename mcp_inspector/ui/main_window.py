@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QMainWindow, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
-from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.arrangement import Arrangement
+from mcp_inspector.ui.changes_actions import ChangesActions
 from mcp_inspector.ui.commands import Commands
 from mcp_inspector.ui.desk import Desk
-from mcp_inspector.ui.dock_sizes import DockSizes
 from mcp_inspector.ui.finding_actions import FindingActions
 from mcp_inspector.ui.models.palette import Entry, Finder
 from mcp_inspector.ui.panels import Panels
 from mcp_inspector.ui.place_actions import PlaceActions
+from mcp_inspector.ui.quick_runs import QuickRuns
 from mcp_inspector.ui.server_actions import ServerActions
+from mcp_inspector.ui.timeline_dock import TimelineDock
 from mcp_inspector.ui.views.docks import Dock
 from mcp_inspector.ui.views.notice_bar import NoticeBar
 from mcp_inspector.ui.views.quick_actions import QuickActions
@@ -37,12 +38,11 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.models.book import Book
     from mcp_inspector.ui.theme import Choice, Theme
     from mcp_inspector.ui.views.inbox import InboxView
+    from mcp_inspector.ui.views.policy_dialog import PolicyDialog
     from mcp_inspector.ui.views.stderr import StderrView
     from mcp_inspector.ui.views.traffic import TrafficView
 
 _STATE_VERSION = 1
-_EDGE = "qt_qmainwindow_extended_splitter"
-"""What Qt calls the widget that it lays over a thin edge."""
 _LOW = 560
 """Below this height (px) a form and the detail of Traffic have no room beside each other."""
 SMALLEST = QSize(640, 400)
@@ -64,14 +64,17 @@ class MainWindow(QMainWindow):
         self.theme, self.theme_choice = theme, theme_choice
         self.server_actions = ServerActions(self.desk, self)
         self.places = PlaceActions(self)
+        self.timeline = TimelineDock(self)
         self.traffic: TrafficView | None = None
         self.stderr: StderrView | None = None
         self.servers = ServerList(self.desk)
         self.servers.setMinimumWidth(120)
         self.quick = QuickActions(self.desk)
+        self.quick_runs = QuickRuns(self)
         self.panels = Panels(self.desk, self)
         self.findings = FindingActions(self)
         self.area = ServerArea(self.desk)
+        self.changes = ChangesActions(self)
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
         self.commands = Commands(self, commands_of(self))
@@ -80,9 +83,6 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.tool_bar)
         self._build_centre()
         self._build_docks()
-        self.sizes = DockSizes(self, memory, (self.servers_dock, self.quick_dock), self.bottom)
-        self._resized = Pull(self.sizes.apply, self)  # again, once what has given way has told so
-        self._dragging = False
         self.tool_bar.build_menu()
         self._connect()
         self._first_show = True
@@ -100,52 +100,19 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
 
     def _build_docks(self) -> None:
-        self.setDockNestingEnabled(True)
-        self.setDockOptions(
-            QMainWindow.DockOption.AllowTabbedDocks
-            | QMainWindow.DockOption.AllowNestedDocks
-            | QMainWindow.DockOption.GroupedDragging
-            | QMainWindow.DockOption.AnimatedDocks
-        )
-        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._traffic_host, self._stderr_host = QWidget(), QWidget()
         self.servers_dock = Dock("servers-dock", "Servers", self.servers)
         self.quick_dock = Dock("quick-dock", "Quick actions", self.quick)
         self.traffic_dock = Dock("traffic-dock", "Traffic", self._traffic_host, titled=False)
         self.stderr_dock = Dock("stderr-dock", "stderr", self._stderr_host, titled=False)
-        self.bottom = (self.traffic_dock, *self.panels.docks, self.stderr_dock, self.places.dock)
-        for dock in self.bottom[1:]:
-            dock.widget().setMinimumHeight(80)  # the highest of these tabs decides how low all of them can be
-        self.docks = (self.servers_dock, self.quick_dock, *self.bottom)
-        self._place_docks()
-
-    def _place_docks(self) -> None:
-        left, bottom = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
-        for dock in self.docks:
-            self.removeDockWidget(dock)
-        self.addDockWidget(left, self.servers_dock)
-        self.splitDockWidget(self.servers_dock, self.quick_dock, Qt.Orientation.Vertical)
-        self.addDockWidget(bottom, self.traffic_dock)
-        for dock in self.bottom[1:]:
-            self.tabifyDockWidget(self.traffic_dock, dock)
-        self.traffic_dock.raise_()
-        for dock in self.docks:
-            dock.setFloating(False)
-            dock.show()
-
-    def _size_docks(self) -> None:
-        high = self.height()
-        self.resizeDocks(
-            [self.servers_dock, self.quick_dock], [high * 55 // 100, high * 35 // 100], Qt.Orientation.Vertical
-        )
-        self.sizes.apply()
+        bottom = (self.traffic_dock, self.timeline.dock, *self.panels.docks, self.stderr_dock, self.places.dock)
+        self.arrangement = Arrangement(self, self.desk.memory, (self.servers_dock, self.quick_dock), bottom)
+        self.docks = self.arrangement.docks
 
     def _connect(self) -> None:
         desk = self.desk
         self.servers.wanted.connect(self.server_actions.run)
-        self.area.wanted.connect(self.server_actions.run)
-        self.quick.picked.connect(self._quick_picked)
+        self.area.wanted.connect(self._wanted)
         desk.open_requested.connect(self.open)
         desk.record_requested.connect(self.show_record)
         desk.record_sent.connect(self._point_at)
@@ -156,10 +123,19 @@ class MainWindow(QMainWindow):
         self.status.inbox.clicked.connect(self.show_inbox)
         self._servers_moved()
 
+    def _wanted(self, command: str) -> None:
+        if command == "compose":
+            self.panels.show_composer()
+        elif command == "inbox":
+            self.show_inbox()
+        else:
+            self.server_actions.run(command)
+
     # --- the core ---
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it."""
+        from mcp_inspector.ui.traffic_actions import TrafficActions
         from mcp_inspector.ui.views.stderr import StderrView
         from mcp_inspector.ui.views.traffic import TrafficView
         from mcp_inspector.ui.views.traffic_place import TrafficPlace
@@ -170,14 +146,20 @@ class MainWindow(QMainWindow):
         self.traffic.call_activated.connect(self._call_activated)
         self.traffic.said.connect(lambda sentence: self.desk.notices.say(sentence, key="copied"))
         place = TrafficPlace(self.traffic)
+        self.again = TrafficActions(self)
+        self.again.attach(self.traffic)
+        place.opened.connect(self.again.attach)
         _fill(self._traffic_host, self.places.attach(place))
+        self.timeline.attach(place)
+        if self.places.places is not None:
+            self.changes.attach(self.places.places.folders.data / "lists")
         self._fit_traffic()
         self.stderr = StderrView(self.desk)
         self.stderr.attach()
         _fill(self._stderr_host, self.stderr)
         self.panels.attach(inspector, log, book, self.traffic.model.exchanges)
         self.findings.attach(place, log)
-        self._resized.soon()
+        self.arrangement.soon()
         self.status.start()
         self.tool_bar.show_recording(log)
         self._server_chosen()
@@ -242,13 +224,6 @@ class MainWindow(QMainWindow):
         page = {"tools/call": "tools", "resources/read": "resources", "prompts/get": "prompts"}.get(entry.method, "")
         self.open(entry.server, page or "overview", entry.target if page else "")
 
-    def _quick_picked(self, server: str, prompt: str, run: bool) -> None:
-        self.open(server, "prompts", prompt)
-        if run:
-            self.area.call()
-        else:
-            self.area.prompts.arguments.form.focus_first()
-
     def _servers_moved(self) -> None:
         servers = self.desk.servers.servers
         up = sum(server.status.up for server in servers)
@@ -301,6 +276,19 @@ class MainWindow(QMainWindow):
         if self.places.traffic is not None:
             self.places.traffic.shown.focus_filter()
 
+    def show_policy(self) -> PolicyDialog:
+        """Show what the policy does with every tool."""
+        from mcp_inspector.ui.views.policy_dialog import PolicyDialog
+
+        dialog = PolicyDialog(self.desk, self)
+        dialog.show()
+        return dialog
+
+    def find_quick(self) -> None:
+        """Put the keyboard into the field that finds a quick action."""
+        self.quick_dock.show()
+        self.quick.focus_search()
+
     @property
     def inbox(self) -> InboxView | None:
         """What servers ask; None before the core is there."""
@@ -315,26 +303,6 @@ class MainWindow(QMainWindow):
         servers = self.desk.servers.servers
         if servers and self.desk.server in servers:
             self.desk.choose(servers[(servers.index(self.desk.server) + by) % len(servers)].name)
-
-    def toggle_left(self) -> None:
-        """Hide the left panels, or show them."""
-        shown = self.servers_dock.isVisible() or self.quick_dock.isVisible()
-        for dock in (self.servers_dock, self.quick_dock):
-            dock.setVisible(not shown)
-
-    def toggle_bottom(self) -> None:
-        """Hide the bottom panels, or show them."""
-        shown = any(not dock.isHidden() for dock in self.bottom)
-        for dock in reversed(self.bottom):
-            dock.setVisible(not shown)
-        if not shown:
-            self.traffic_dock.raise_()
-
-    def reset_layout(self) -> None:
-        """All panels back to their first places and sizes."""
-        self._place_docks()
-        self.sizes.forget()
-        QTimer.singleShot(0, self, self._size_docks)
 
     def choose_theme(self, choice: Choice, *, keep: bool = True) -> None:
         """Light, dark, or as the system; `keep` it for the next start, too."""
@@ -381,6 +349,7 @@ class MainWindow(QMainWindow):
     def detach(self) -> None:
         """Stop every clock and listener: the core is about to end."""
         self.places.detach()
+        self.changes.detach()
         self.status.stop()
         self.panels.detach()
         self.desk.servers.detach()
@@ -393,15 +362,14 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self._first_show:
             self._first_show = False
-            self._size_docks()
+            self.arrangement.size()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The panels get back what a smaller window took from them."""
         super().resizeEvent(event)
         self._fit_traffic()
         if self.isVisible() and not self._first_show:
-            self.sizes.apply()
-            self._resized.soon()
+            self.arrangement.fit()
 
     def _fit_traffic(self) -> None:
         for view in (self.traffic, self.places.traffic.past if self.places.traffic is not None else None):
@@ -409,15 +377,10 @@ class MainWindow(QMainWindow):
                 view.set_low(self.height() < _LOW)
 
     def event(self, event: QEvent) -> bool:
-        """A press that no child is under is one on an edge between the panels: when it ends, their sizes are kept."""
+        """What happens on the edges between the panels comes here."""
         done = super().event(event)
-        kind = event.type()
-        if kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
-            child = self.childAt(event.position().toPoint())
-            self._dragging = child is None or child.objectName() == _EDGE
-        elif kind == QEvent.Type.MouseButtonRelease and self._dragging:
-            self._dragging = False
-            self.sizes.keep()
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
+            self.arrangement.mouse(event)
         return done
 
     def closeEvent(self, event: QCloseEvent) -> None:

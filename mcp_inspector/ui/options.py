@@ -14,7 +14,10 @@ from mcp_inspector import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PAGES = ("tools", "resources", "prompts", "overview", "traffic", "add", "palette", "shortcuts", "settings", "sessions")
+PAGES = (
+    "tools", "resources", "prompts", "overview", "tasks", "agent", "traffic", "add", "palette", "shortcuts", "settings",
+    "sessions",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

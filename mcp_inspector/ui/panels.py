@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.log import Log
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.book import Book
+    from mcp_inspector.ui.views.collections import CollectionsView
     from mcp_inspector.ui.views.composer import ComposerView
     from mcp_inspector.ui.views.inbox import InboxView
     from mcp_inspector.ui.views.log import LogView
@@ -33,19 +35,23 @@ class Panels(QObject):
         super().__init__(parent)
         self._desk = desk
         self.inbox: InboxView | None = None
-        self.inbox_dock = _dock("inbox-dock", "Inbox")
+        self.inbox_dock = _dock("inbox-dock", "Inbox", 250)
         self.log: LogView | None = None
-        self.log_dock = _dock("log-dock", "Log")
+        self.log_dock = _dock("log-dock", "Log", 170)
         self.subscriptions: SubscriptionsView | None = None
-        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions")
-        self.findings_dock = _dock("findings-dock", "Findings")
+        self.subscriptions_dock = _dock("subscriptions-dock", "Subscriptions", 200)
+        self.findings_dock = _dock("findings-dock", "Findings", 200)
         self.composer: ComposerView | None = None
-        self.composer_dock = _dock("composer-dock", "Any request")
+        self.composer_dock = _dock("composer-dock", "Any request", 220)
+        self.collections: CollectionsView | None = None
+        self.collections_dock = _dock("collections-dock", "Collections", 240)
+        self.collections_dock.visibilityChanged.connect(lambda shown: self._make_collections() if shown else None)
 
     @property
     def docks(self) -> tuple[Dock, ...]:
         """In the order of their tabs."""
-        return (self.findings_dock, self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
+        talk = (self.inbox_dock, self.log_dock, self.subscriptions_dock, self.composer_dock)
+        return (self.findings_dock, self.collections_dock, *talk)
 
     def attach(self, inspector: Inspector, log: Log, book: Book, exchanges: Exchanges) -> None:
         """The core is there. Imported late: the first paint needs none of it. `exchanges` are those of Traffic."""
@@ -67,11 +73,14 @@ class Panels(QObject):
         self._book = book
         self._desk.servers.refreshed.connect(self._servers_moved)
         self._servers_moved()
+        self._desk.saving.shown.connect(self._show_action)
+        self._desk.probe_requested.connect(self._probe)
         self.composer = ComposerView(self._desk, log)
         fill(self.composer_dock.widget(), self.composer)
 
     def detach(self) -> None:
         """The window closes."""
+        self._desk.shelf.stop()
         if self.inbox is not None:
             self.inbox.detach()
 
@@ -101,6 +110,33 @@ class Panels(QObject):
         bring(self.subscriptions_dock)
         if self.subscriptions is not None:
             self.subscriptions.uri.setFocus()
+
+    def _make_collections(self) -> None:
+        """Made when it is first looked at: nothing of it is wanted before. Behind another tab it counts as visible."""
+        if self.collections is None and not self.collections_dock.visibleRegion().isEmpty():
+            self.open_collections()
+
+    def open_collections(self) -> CollectionsView:
+        """The view of collections, made now if it is not there yet."""
+        if self.collections is None:
+            from mcp_inspector.ui.views.collections import CollectionsView
+
+            self.collections = CollectionsView(self._desk)
+            fill(self.collections_dock.widget(), self.collections)
+        return self.collections
+
+    def show_collections(self) -> CollectionsView:
+        """Show saved calls and collections."""
+        bring(self.collections_dock)
+        view = self.open_collections()
+        view.tree.setFocus()
+        return view
+
+    def _show_action(self, path: str, name: str) -> None:
+        self.show_collections().select(Path(path), name)
+
+    def _probe(self, server: str, tool: str) -> None:
+        self.show_collections().deeds.probe(server, tool)
 
     def show_composer(self) -> None:
         """Show the editor for any request, with the keyboard in it."""
@@ -141,5 +177,5 @@ def fill(host: QWidget | None, widget: QWidget) -> None:
     layout.addWidget(widget)
 
 
-def _dock(name: str, title: str) -> Dock:
-    return Dock(name, title, QWidget(), titled=False)
+def _dock(name: str, title: str, need: int) -> Dock:
+    return Dock(name, title, QWidget(), titled=False, need=need)

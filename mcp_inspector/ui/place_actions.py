@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from mcp_inspector.store.keeping import is_session
+from mcp_inspector.store.opening import SUFFIX
+from mcp_inspector.ui import bridge, plain
 from mcp_inspector.ui.notices import Action, Level
 from mcp_inspector.ui.panels import bring, fill
 from mcp_inspector.ui.views.docks import Dock
 
 if TYPE_CHECKING:
+    from mcp_inspector.store.log import Log
     from mcp_inspector.ui.main_window import MainWindow
     from mcp_inspector.ui.models.setting_list import Places
     from mcp_inspector.ui.views.export_dialog import ExportDialog
@@ -119,6 +123,9 @@ class PlaceActions(QObject):
         """Show an earlier session in Traffic; False when it cannot be read, and a notice says why."""
         if self.traffic is None:
             return False
+        if path.is_file() and not is_session(path) and path.suffix != SUFFIX:
+            self._import(path)
+            return False
         problem = self.traffic.open(path)
         if problem:
             self._desk.notices.say(problem, level=Level.ERROR, key=f"session:{path}")
@@ -127,12 +134,30 @@ class PlaceActions(QObject):
         self.traffic.focus()
         return True
 
+    def _import(self, path: Path) -> None:
+        """Read an export or a HAR file beside the window, then show it as an earlier session."""
+        from mcp_inspector.session.importing import opened
+
+        def done(log: Log) -> None:
+            if self.traffic is None:
+                log.close()
+                return
+            self.traffic.show_log(log, str(path), path.name)
+            bring(self._window.traffic_dock)
+            self.traffic.focus()
+
+        def failed(error: Exception) -> None:
+            self._desk.notices.say(plain.line(str(error)), level=Level.ERROR, key=f"session:{path}")
+
+        work = bridge.aside(lambda: opened(path))
+        bridge.spawn(work, what=f"reading {path.name}", on_done=done, on_error=failed)
+
     def ask_session(self) -> QFileDialog:
         """Ask for a session file, from wherever it is."""
         dialog = QFileDialog(self._window, "Open a session")
         dialog.setObjectName("session-file")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(["Sessions (*.mcpsession)", "All files (*)"])
+        dialog.setNameFilters(["Sessions, exports and HAR (*.mcpsession *.jsonl *.har)", "All files (*)"])
         if self.places is not None:
             dialog.setDirectory(str(self.places.folders.data / "sessions"))
         dialog.fileSelected.connect(lambda path: self.open_session(Path(path)))
@@ -171,7 +196,7 @@ class PlaceActions(QObject):
         choices = choices_of(view.model, view.table.selected)
         # One selected row is mostly just the one that is looked at; several were selected for this.
         chosen = 0 if len(view.table.selected) > 1 else len(choices) - 1
-        dialog = ExportDialog(self._desk, log, choices, chosen, name, self._window)
+        dialog = ExportDialog(self._desk, view.model.exchanges, choices, chosen, name, self._window)
         self.traffic.changed.connect(dialog.close)
         dialog.show()
         return dialog

@@ -57,6 +57,8 @@ class ServerActions(QObject):
             self.edit(server.name)
         elif command == "said":
             self.said(server)
+        elif command == "changes":
+            self.said(server).show_changes()
         elif command == "pages":
             self.pages(server)
         elif command == "roots":

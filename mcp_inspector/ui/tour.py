@@ -102,8 +102,8 @@ async def show(window: MainWindow, page: str) -> None:
     elif page == "prompts":
         area.show_page("prompts")
         await _ask(area.prompts)
-    elif page == "overview":
-        area.show_page("overview")
+    elif page in ("overview", "tasks", "agent"):
+        area.show_page(page)
     elif page == "add":
         dialog = window.server_actions.add()
         if dialog is not None:

@@ -8,6 +8,7 @@ from mcp_inspector.ui.commands import Command
 from mcp_inspector.ui.views.server_area import NAMES
 
 if TYPE_CHECKING:
+    from mcp_inspector.ui.arrangement import Arrangement
     from mcp_inspector.ui.main_window import MainWindow
 
 
@@ -22,6 +23,13 @@ def commands_of(window: MainWindow) -> list[Command]:
         )
 
     run, theme = servers.run, window.choose_theme
+
+    def panels() -> Arrangement:
+        return window.arrangement  # which is there when the window is, after its commands
+
+    def bottom() -> None:
+        panels().toggle_bottom()
+
     return [
         Command("add", "Add server…", "Servers", servers.add, ("Ctrl+N",), "plus"),
         Command("connect-all", "Connect all", "Servers", servers.connect_all, ("Ctrl+Shift+A",), "plug"),
@@ -29,11 +37,17 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
+        Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
+        Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
+        Command("changes", "What a server lists, compared…", "Servers", window.changes.show, (), "list-tree"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
         Command("previous", "Previous server", "Servers", lambda: window.step_server(-1), ("Alt+Up",), "chevron-up"),
         Command("call", "Call, read or get", "Calls", window.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),
+        Command("request", "The request and its _meta", "Calls", area.show_request, ("Ctrl+Shift+Q",), "braces"),
+        Command("watch", "Watch the resource, or stop", "Calls", area.watch, ("Ctrl+Shift+W",), "eye"),
+        Command("anew", "Read anew, past the cache", "Calls", area.read_anew, ("Ctrl+Shift+N",), "refresh-cw"),
         Command("cancel", "Cancel the call", "Calls", area.cancel, ("Ctrl+.",), "square"),
         Command("problem", "Next problem of the arguments", "Calls", area.next_problem, ("F8",), "triangle-alert"),
         Command("record", "Show the exchange in Traffic", "Calls", area.show_record, ("Ctrl+T",), "arrow-left-right"),
@@ -42,6 +56,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         *(page(name) for name in NAMES),
         Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
         Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
+        Command("timeline", "Timeline", "Go to", window.timeline.show, ("Ctrl+Shift+K",), "activity"),
         Command("inbox", "Answer what servers ask", "Go to", window.show_inbox, ("Ctrl+I",), "inbox"),
         Command("sessions", "Recorded sessions", "Go to", places.show_sessions, ("Ctrl+Shift+H",), "history"),
         Command("open-session", "Open session file…", "Sessions", places.ask_session, ("Ctrl+Shift+O",), "folder-open"),
@@ -54,9 +69,21 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command(
             "composer", "Send any request", "Calls", window.panels.show_composer, ("Ctrl+Shift+M",), "send-horizontal"
         ),
-        Command("left", "Show or hide the left panels", "Window", window.toggle_left, ("Ctrl+B",), "columns-2"),
-        Command("bottom", "Show or hide the bottom panels", "Window", window.toggle_bottom, ("Ctrl+J",), "columns-2"),
-        Command("reset", "Reset the layout", "Window", window.reset_layout, (), "undo-2"),
+        Command("policy", "What may be called…", "Calls", window.show_policy, (), "ban"),
+        Command("quick", "Find a quick action", "Go to", window.find_quick, ("Ctrl+Shift+P",), "zap"),
+        Command("collections", "Collections", "Go to", window.panels.show_collections, ("Ctrl+Shift+V",), "bookmark"),
+        Command(
+            "left", "Show or hide the left panels", "Window", lambda: panels().toggle_left(), ("Ctrl+B",), "columns-2"
+        ),
+        Command(
+            "bottom",
+            "Show or hide the bottom panels",
+            "Window",
+            lambda: panels().toggle_bottom(),
+            ("Ctrl+J",),
+            "columns-2",
+        ),
+        Command("reset", "Reset the layout", "Window", lambda: panels().reset(), (), "undo-2"),
         Command("theme-light", "Theme: light", "Window", lambda: theme("light"), (), "sun"),
         Command("theme-dark", "Theme: dark", "Window", lambda: theme("dark"), (), "moon"),
         Command("theme-system", "Theme: as the system", "Window", lambda: theme("system"), (), "monitor"),

@@ -37,10 +37,16 @@ class Pairing(Generic[Call]):
 
     open: dict[Id, Call] = field(default_factory=dict)
     _ended: OrderedDict[Id, tuple[Match, Call]] = field(default_factory=OrderedDict)
+    _ids: dict[Id, Id] = field(default_factory=dict)  # of requests whose key is not their id
 
-    def ask(self, ident: Id, call: Call) -> None:
-        """A request goes out under this id, which must be new."""
-        self.open[ident] = call
+    def ask(self, key: Id, call: Call, ident: Id | None = None) -> None:
+        """A request goes out under this key, which must be new: its id, or, where one with its id is open, a name.
+
+        What has such a name is answered in its own HTTP exchange only.
+        """
+        self.open[key] = call
+        if ident is not None and ident != key:
+            self._ids[key] = ident
 
     def knows(self, ident: Id) -> bool:
         """Whether a request under this id is open or remembered."""
@@ -57,6 +63,8 @@ class Pairing(Generic[Call]):
         An answer under another id is taken with a fault where nothing else can be meant: the id's other JSON type, the
         only message of an HTTP body, an error without id to the only open request.
         """
+        if answers is not None and answers in self.open and frame.id == self._ids.get(answers, answers):
+            return Taken(Match.ANSWER, self._end(answers, Match.DUPLICATE))
         if frame.id is not None:
             call = self._end(frame.id, Match.DUPLICATE)
             if call is not None:
@@ -88,6 +96,7 @@ class Pairing(Generic[Call]):
 
     def _end(self, ident: Id, match: Match) -> Call | None:
         call = self.open.pop(ident, None)
+        self._ids.pop(ident, None)
         if call is not None:
             self._ended[ident] = (match, call)
             if len(self._ended) > _REMEMBERED:

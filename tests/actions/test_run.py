@@ -112,7 +112,7 @@ def test_what_may_destroy_needs_a_yes(run: Callable[..., Ran]) -> None:
     log = Log.open(Path(refused.json["session"]))
     try:
         entry = log.record(refused.json["cases"][0]["steps"][0]["exchange"]["request"]).entry
-        assert (entry.kind, entry.target, entry.facts["arguments"]) == ("denied", "exit_process", '{"code": 0}')
+        assert (entry.kind, entry.target, entry.facts["arguments"]) == ("denied", "exit_process", '{"code":0}')
     finally:
         log.close()
     done = run(actions, "--json", "--yes")
@@ -189,6 +189,14 @@ def test_a_server_that_cannot_be_reached(run: Callable[..., Ran], tmp_path: Path
     done = run(collection)
     assert done.code == Exit.CONNECTION
     assert "gone is not connected" in done.out
+
+
+def test_findings_of_the_checks_fail_an_assertion(run: Callable[..., Ran], rude: Callable[..., Any]) -> None:
+    """A response that does not say which JSON-RPC it is: the tool works, the protocol does not."""
+    server = rude(tools=[ECHO], on={"tools/call": [{"out": {"id": "$id", "result": {"content": []}}}]})
+    done = run([tool("x", "echo", {}, {"findings": "error"})], "--json", on=server)
+    assert done.code == Exit.FAILED
+    assert "The checks find" in done.json["cases"][0]["why"][0]
 
 
 def test_numbers_keep_their_spelling(run: Callable[..., Ran], rude: Callable[..., Any], tmp_path: Path) -> None:

@@ -117,6 +117,28 @@ def test_watching_goes_on_until_it_is_interrupted(demo_stdio_command: tuple[str,
     assert process.returncode == Exit.INTERRUPTED
 
 
+@ERAS
+def test_ctrl_c_cancels_a_task_at_the_server(demo_stdio_command: tuple[str, ...], era: str) -> None:
+    command = [sys.executable, "-m", "mcp_inspector", "call", "brew_tea", "seconds=100", "--task", "--verbose"]
+    process = subprocess.Popen(
+        [*command, "--protocol", era, "--", *demo_stdio_command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("task tea-1 working"):
+                break
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == Exit.INTERRUPTED
+    assert '"method":"tasks/cancel"' in told
+
+
 def test_watching_ends_after_so_many_changes_and_names_what_changed(
     capfdbinary: pytest.CaptureFixture[bytes], rude: Any
 ) -> None:
@@ -158,7 +180,13 @@ def test_answers_become_presets_and_capabilities() -> None:
     assert json.loads(found[SAMPLING].content)["content"]["text"] == "Hi: there"
     assert found[ELICITATION].action == "malformed"
     assert found[ROOTS].content == b'{"roots":[]}'
-    assert set(answers.capabilities(found)) == {"sampling", "elicitation", "roots"}
+    assert set(answers.capabilities(found)) == {"sampling", "elicitation", "roots", "tasks"}
+    assert set(answers.capabilities(found)["tasks"]["requests"]) == {"sampling", "elicitation"}
+    assert set(answers.capabilities({ROOTS: found[ROOTS]})) == {"roots"}
+    late = answers.presets(["elicitation=wait:2.5:decline"])[ELICITATION]
+    assert (late.action, late.delay) == ("decline", 2.5)
+    chosen = {"sampling": {}, "roots": {}, "extensions": {"a": {}}}
+    assert answers.narrowed(chosen, {"roots": {}}) == {"roots": {}, "extensions": {"a": {}}}
     assert answers.capabilities({}) == {}
     with pytest.raises(UsageError, match="twice"):
         answers.presets(["sampling=a", "sampling=b"])
@@ -171,3 +199,59 @@ def test_help_tells_of_answers(run: Any, capfdbinary: pytest.CaptureFixture[byte
     assert "--log-level" in told
     assert main(["watch", "--help"]) == 0
     assert "--count" in capfdbinary.readouterr().out.decode()
+
+
+@ERAS
+def test_meta_and_a_trace_context_go_with_the_request(run: Any, era: str) -> None:
+    code, out, _ = run(era, "call", "show_request", "--json", "--trace", "--meta", '{"com.example/n": 1.0}')
+    assert code == Exit.OK
+    meta = json.loads(out)["structuredContent"]["meta"]
+    assert meta["com.example/n"] == 1
+    assert meta["traceparent"].startswith("00-")
+    assert run(era, "read", "demo://welcome", "--meta", "[1]")[0] == Exit.USAGE
+
+
+@ERAS
+def test_a_task_is_followed_and_asks_on_the_way(run: Any, era: str) -> None:
+    answer = 'elicitation=wait:0.1:accept:{"sugar":"much"}'
+    words = ("call", "brew_tea", "seconds=0.2", "ask=true", "--task", "--answer", answer)
+    code, out, err = run(era, *words)
+    assert (code, out.strip()) == (Exit.OK, "Tea with much sugar, brewed for 0.2 s.")
+    assert "task tea-1 working" in err
+    assert "task tea-1 input_required" in err
+
+
+def test_freshness_and_pages_are_told_in_full(run: Any) -> None:
+    _, _, err = run("modern", "read", "demo://clock", "--verbose")
+    assert "demo://clock: fresh for 30 s, private" in err
+    _, _, err = run("modern", "list", "--what", "resources", "--verbose")
+    assert 'resources page 1: 6 entries, 6 of new names; cursor none, next "after-6"' in err
+    assert 'cursor "after-6", next none' in err
+
+
+def test_a_raw_batch_is_answered_as_a_whole(run: Any, rude: Any, capfdbinary: Any) -> None:
+    batch = [{"jsonrpc": "2.0", "id": ident, "method": "ping"} for ident in ("a", "b")]
+    code = main(["send", json.dumps(batch), "--json", "--protocol", "2025-03-26", "--", *rude().argv])
+    assert code == Exit.OK
+    answers = json.loads(capfdbinary.readouterr().out)
+    assert answers == [{"id": "a", "result": {}}, {"id": "b", "result": {}}]
+
+
+def test_secrets_are_masked_in_what_is_told_in_full(run: Any) -> None:
+    _, _, err = run("modern", "call", "echo", "text=hi", "--verbose", "--meta", '{"api_key": "very-secret-9"}')
+    assert "api_key" in err
+    assert "very-secret-9" not in err
+
+
+def test_what_an_entry_chooses_counts_here_too(rude: Any, tmp_path: Any, capfdbinary: Any) -> None:
+    """But not what would ask somebody: nobody is there."""
+    peer = rude()
+    entry = {"command": peer.command, "args": list(peer.args), "meta": {"a": 1}, "logLevel": "error"}
+    entry |= {"capabilities": {"sampling": {}, "extensions": {"com.example/x": {}}}, "roots": ["file:///here"]}
+    file = tmp_path / "servers.json"
+    file.write_text(json.dumps({"mcpServers": {"mine": entry}}))
+    assert main(["call", "mine", "echo", "--config", str(file)]) == Exit.OK
+    capfdbinary.readouterr()
+    assert peer.heard("initialize")[0]["params"]["capabilities"] == {"extensions": {"com.example/x": {}}}
+    assert peer.heard("tools/call")[0]["params"]["_meta"]["a"] == 1
+    assert [each["params"]["level"] for each in peer.heard("logging/setLevel")] == ["error"]

@@ -265,3 +265,31 @@ def test_what_is_written_is_read_back(entry: ServerEntry) -> None:
     assert not back.fatal
     assert all(any(word in problem for word in notices) for problem in back.problems)
     assert ServerEntry(**{**{field: getattr(back, field) for field in ServerEntry.__slots__}, "problems": ()}) == entry
+
+
+def test_what_a_server_is_told_of_this_client() -> None:
+    given = {"command": "x", "capabilities": {}, "meta": {"a": [1, None]}, "trace": True, "logLevel": "Warning"}
+    entry = read_entry("s", given)
+    assert entry.problems == ()
+    assert (entry.capabilities, entry.meta, entry.trace, entry.log_level) == ({}, {"a": [1, None]}, True, "warning")
+    plain = read_entry("s", {"command": "x"})
+    assert (plain.capabilities, plain.meta, plain.trace, plain.log_level) == (None, {}, False, "")
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("capabilities", []),
+        ("capabilities", "all"),
+        ("meta", [1]),
+        ("meta", 5),
+        ("trace", "yes"),
+        ("logLevel", "loud"),
+        ("logLevel", 5),
+    ],
+)
+def test_what_cannot_be_said_is_not_used_and_said(member: str, value: object) -> None:
+    entry = read_entry("s", {"command": "x", member: value})
+    assert len(entry.problems) == 1
+    assert not entry.fatal
+    assert (entry.capabilities, entry.meta, entry.trace, entry.log_level) == (None, {}, False, "")

@@ -405,3 +405,26 @@ def test_any_sequence_of_edits_leaves_a_file_that_says_what_was_done(names: list
         assert [(item.name, item.disabled) for item in file.read().entries] == list(model.items())
         assert text(file).startswith("// top\n{")
         assert text(file).endswith("} // end\n")
+
+
+def test_choices_of_a_server_are_written_read_and_taken_out_and_all_else_stays(tmp_path: Path) -> None:
+    path = tmp_path / "servers.json"
+    meta = '{"n": 1e3, "big": 9007199254740993}'
+    path.write_text('{"mcpServers": {\n  // mine\n  "s": {"command": "x", "custom": 1.50, "meta": ' + meta + "}}}")
+    file = ServersFile(path)
+    before = file.read().get("s")
+    assert before is not None
+    assert before.meta == {"n": 1000.0, "big": 9007199254740993}
+    after = replace(
+        before, capabilities={"roots": {}}, meta={**before.meta, "new": True}, trace=True, log_level="error"
+    )
+    assert file.update("s", before, after).get("s") == after
+    text = path.read_text()
+    for kept in ("// mine", '"custom": 1.50', '"n": 1e3', '"big": 9007199254740993', '"logLevel": "error"'):
+        assert kept in text
+    assert file.update("s", after, replace(after, name="t")).get("t") == replace(after, name="t")
+    renamed = replace(after, name="t")
+    gone = replace(renamed, capabilities=None, meta={}, trace=False, log_level="")
+    assert file.update("t", renamed, gone).get("t") == gone
+    assert "logLevel" not in path.read_text()
+    assert file.add(replace(after, name="u")).get("u") == replace(after, name="u")

@@ -18,7 +18,17 @@ from tests.demo.plain_client import META, Failed
 
 pytestmark = pytest.mark.anyio
 
-SPECIAL = {"exit_process", "slow", "ask_name", "ask_everything", "plan_trip", "open_page", "summarise", "list_roots"}
+SPECIAL = {
+    "exit_process",
+    "slow",
+    "ask_name",
+    "ask_everything",
+    "plan_trip",
+    "open_page",
+    "summarise",
+    "list_roots",
+    "visit_first",
+}
 NEEDED = {
     "echo": {"text": "hi"},
     "add": {"a": 1, "b": 2},

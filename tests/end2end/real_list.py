@@ -13,7 +13,8 @@ class Real:
 
     ``DATA`` in arguments and variables is a scratch folder with a small repository in ``repo``, ``PORT`` a free port,
     ``CHROMIUM`` a browser. `modern`: it speaks 2026-07-28 too. `http` are the arguments that make it serve Streamable
-    HTTP at ``/mcp``, None where it does not; `http_env` are variables for that.
+    HTTP at ``/mcp``, None where it does not; `http_env` are variables for that. `account`: the ways (``stdio``,
+    ``http``) on which it lists nothing without a real account.
     """
 
     kind: str
@@ -24,7 +25,7 @@ class Real:
     modern: bool = False
     http: tuple[str, ...] | None = None
     http_env: dict[str, str] = field(default_factory=dict)
-    note: str = ""
+    account: tuple[str, ...] = ()
 
 
 def _app(name: str) -> Real:
@@ -47,9 +48,7 @@ SERVERS = {
         modern=True,
         http=("--transport", "http", "--host", "127.0.0.1", "--port", "PORT"),
     ),
-    "word": Real(
-        "pip", ("office-word-mcp-server==1.1.11",), "word_mcp_server", modern=True, note="prints text on stdout first"
-    ),
+    "word": Real("pip", ("office-word-mcp-server==1.1.11",), "word_mcp_server", modern=True),
     "arxiv": Real("pip", ("arxiv-mcp-server==0.8.2",), "arxiv-mcp-server", ("--storage-path", "DATA/arxiv")),
     "duckdb": Real("pip", ("mcp-server-duckdb==1.1.0", "mcp<2"), "mcp-server-duckdb", ("--db-path", "DATA/t.duckdb")),
     "atlassian": Real(
@@ -65,6 +64,7 @@ SERVERS = {
             "CONFLUENCE_API_TOKEN": "x",
         },
         http=("--transport", "streamable-http", "--host", "127.0.0.1", "--port", "PORT"),
+        account=("http",),
     ),
     "aws-docs": Real(
         "pip",
@@ -99,9 +99,8 @@ SERVERS = {
         "kglite-mcp-server",
         ("--graph", "DATA/g.kgl", "--storage", "memory", "--writable"),
         modern=True,
-        note="its modern lists lack ttlMs and cacheScope",
     ),
-    "devmcp": Real("pip", ("devmcp-server==0.3.0",), "devmcp", ("--repo-path", "DATA/repo"), note="refuses ping"),
+    "devmcp": Real("pip", ("devmcp-server==0.3.0",), "devmcp", ("--repo-path", "DATA/repo")),
     "grafana": Real(
         "pip",
         ("mcp-grafana==2.1.1",),
@@ -110,14 +109,6 @@ SERVERS = {
         {"GRAFANA_URL": NOWHERE, "GRAFANA_SERVICE_ACCOUNT_TOKEN": "x"},
         modern=True,
         http=("-t", "streamable-http", "-address", "localhost:PORT"),
-    ),
-    "ha": Real(
-        "pip",
-        ("ha-mcp==8.7.0",),
-        "ha-mcp",
-        env={"HOMEASSISTANT_URL": NOWHERE, "HOMEASSISTANT_TOKEN": "x"},
-        modern=True,
-        note="leaves a process of its own running",
     ),
     "everything": Real(
         "npm",
@@ -203,6 +194,7 @@ SERVERS = {
         "@supabase/mcp-server-supabase/dist/cli.js",
         ("--access-token=sbp_x",),
         modern=True,
+        account=("stdio",),
     ),
     "eslint": Real("npm", ("@eslint/mcp@0.3.13",), "@eslint/mcp/src/mcp-cli.js"),
     "firecrawl": Real(

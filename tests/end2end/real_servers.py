@@ -2,22 +2,28 @@
 
     python tests/end2end/real_servers.py [NAME …]      the chosen ones, else all; needs pip, and npm for some
     python tests/end2end/real_servers.py --names       what there is
+    python tests/end2end/real_servers.py --table FILE  write the results into the table of this file, too
 
-Prints a row for each server and era, and exits 1 when one could not be connected or a declared list not be read.
-Not part of the test run: it needs the package registries. Each server gets an environment of its own in the cache.
+Prints a row for each server, transport and era, and exits 1 when one could not be connected or a declared list not
+be read, unless it is known to list nothing without an account. Not part of the test run: it needs the package
+registries. Each server gets an environment of its own in the cache.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 import venv
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a script: the checkout comes first
@@ -34,6 +40,7 @@ from tests.end2end.real_list import SERVERS, Real
 
 INSTALL_LIMIT_S = 600
 CONNECT_LIMIT_S = 120
+BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
 
 
 def cache() -> Path:
@@ -79,17 +86,41 @@ def scratch() -> Path:
     return folder
 
 
-async def examine(name: str, command: list[str], real: Real, protocol: str, data: Path) -> tuple[bool, str]:
-    """Connect in one era and read all lists; returns whether that went well, and the row."""
-    put = str(data)
-    entry = ServerEntry(
-        name,
-        command=command[0],
-        args=tuple(word.replace("DATA", put) for word in (*command[1:], *real.args)),
-        env={key: value.replace("DATA", put) for key, value in real.env.items()},
-        protocol=protocol,
-        reconnect=0,
-    )
+@dataclass(frozen=True)
+class Row:
+    """How one connection went. `lists` are the counts of tools, resources, templates and prompts, ✗ for not served."""
+
+    server: str
+    way: str
+    well: bool
+    version: str = ""
+    lists: str = ""
+    seconds: float = 0
+    said: str = ""
+    notes: str = ""
+    account: bool = False
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """For the table; without the time, which is of this machine."""
+        how = "ok" if self.well else "needs an account" if self.account else "failed"
+        return (self.server, self.way, how, self.version, self.lists, self.said, self.notes.replace("|", "/"))
+
+
+HEAD = (
+    "server",
+    "over, asked for",
+    "",
+    "version",
+    "tools/resources/templates/prompts",
+    "says it is",
+    "odd in its lists",
+)
+
+
+async def examine(name: str, entry: ServerEntry, data: Path) -> Row:
+    """Connect in one era and read all lists."""
+    way = f"{'stdio' if entry.command else 'http'}, {entry.protocol}"
     log = Log.create(data / "sessions")
     ways = Ways(Dialer(), patience=Patience(probe=60, handshake=CONNECT_LIMIT_S))
     inspector = Inspector(log, ways, [entry])
@@ -102,7 +133,7 @@ async def examine(name: str, command: list[str], real: Real, protocol: str, data
             await server.loaded()
         took = time.monotonic() - began
         if not server.status.up or server.identity is None:
-            return False, f"{server.status.words()}: {server.status.fault}"
+            return Row(name, way, False, notes=f"{server.status.words()}: {server.status.fault}")
         lists = [server.catalogue[what] for what in What]
         counts = "/".join("✗" if one.freshness is Freshness.UNSUPPORTED else str(len(one.items)) for one in lists)
         wrong = [f"{one.what}: {one.why}" for one in lists if one.freshness is Freshness.FAILED]
@@ -111,14 +142,88 @@ async def examine(name: str, command: list[str], real: Real, protocol: str, data
         log.flush()
         entries = [record.entry for record in log.slice(1, len(log) + 1)]
         stray = sum(1 for each in entries if each.channel is Channel.STDOUT)
-        notes += [f"{stray} stray lines on stdout"] if stray else []
-        faults = sum(1 for each in entries if each.channel is Channel.MESSAGE and each.faults)
-        notes += [f"{faults} messages with faults"] if faults else []
-        row = f"{server.identity.era:7} {server.identity.version:10} {counts:14} {took:5.1f} s  "
-        return not wrong, row + "; ".join((*wrong, *notes))
+        notes += [f"{stray} lines on stdout that are no messages"] if stray else []
+        faults = {fault for each in entries if each.channel is Channel.MESSAGE for fault in each.faults}
+        notes += sorted(faults)[:3]
+        info = server.identity.server_info
+        said = " ".join(str(info[key]) for key in ("name", "version") if key in info)
+        return Row(name, way, not wrong, server.identity.version, counts, took, said, "; ".join((*wrong, *notes)))
+    except TimeoutError:
+        return Row(name, way, False, notes=f"not within {2 * CONNECT_LIMIT_S} s: {server.status.words()}")
     finally:
         await inspector.close()
         log.close()
+
+
+def entries_of(name: str, command: list[str], real: Real, data: Path) -> list[ServerEntry]:
+    """Each way to connect over stdio."""
+    base = ServerEntry(
+        name,
+        command=command[0],
+        args=tuple(_put(word, data) for word in (*command[1:], *real.args)),
+        env={key: _put(value, data) for key, value in real.env.items()},
+        reconnect=0,
+    )
+    return [replace(base, protocol=era) for era in ("auto", "legacy", *(("modern",) if real.modern else ()))]
+
+
+def _put(word: str, data: Path, port: int = 0) -> str:
+    browser = shutil.which("chromium") or shutil.which("google-chrome") or "chromium"
+    return word.replace("DATA", str(data)).replace("CHROMIUM", browser).replace("PORT", str(port))
+
+
+async def over_http(name: str, command: list[str], real: Real, data: Path) -> list[Row]:
+    """Start a server that listens on a port, connect in each era, and end it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    argv = [*command, *(_put(word, data, port) for word in real.http or ())]
+    given = {**real.env, **real.http_env}
+    env = {**os.environ, **{key: str(port) if value == "PORT" else _put(value, data) for key, value in given.items()}}
+    process = await asyncio.create_subprocess_exec(
+        *argv,
+        env=env,
+        cwd=data,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        for _ in range(600):
+            try:
+                _, writer = await asyncio.open_connection("localhost", port)
+            except OSError:
+                if process.returncode is not None:
+                    break
+                await asyncio.sleep(0.1)
+            else:
+                writer.close()
+                break
+        url = f"http://localhost:{port}/mcp"
+        base = ServerEntry(name, transport="http", url=url, reconnect=0)
+        eras = ("auto", "legacy", *(("modern",) if real.modern else ()))
+        return [await examine(name, replace(base, protocol=era), data) for era in eras]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+def write_table(path: Path, rows: list[Row]) -> None:
+    """Put the rows between the marks of a file; those of servers that were not run now stay."""
+    text = path.read_text("utf-8")
+    before, _, rest = text.partition(BEGIN)
+    old, _, after = rest.partition(END)
+    fresh = {row.server for row in rows}
+    kept = [
+        line
+        for line in old.splitlines()
+        if line.startswith("| ") and line.split("|")[1].strip() not in {*fresh, HEAD[0]}
+    ]
+    lines = sorted([*kept, *(f"| {' | '.join(row.cells)} |" for row in rows)], key=lambda line: line.split("|")[1])
+    table = "\n".join([f"| {' | '.join(HEAD)} |", "|---" * len(HEAD) + "|", *lines])
+    path.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", "utf-8")
 
 
 def main() -> int:
@@ -126,6 +231,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Connect to real servers and read all their lists.")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--names", action="store_true", dest="show", help="say what there is")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the results into the table of this file")
     options = parser.parse_args()
     if options.show:
         print("\n".join(SERVERS))
@@ -133,25 +239,34 @@ def main() -> int:
     unknown = set(options.names) - set(SERVERS)
     if unknown:
         parser.error(f"not known: {', '.join(sorted(unknown))}")
-    failed = []
+    rows: list[Row] = []
+
+    def took(row: Row) -> None:
+        row = replace(row, account=row.way.partition(",")[0] in SERVERS[row.server].account)
+        rows.append(row)
+        print(
+            f"{row.server:22}{row.way:15} {' '.join(row.cells[2:5]):32} {row.seconds:5.1f} s  {row.notes}", flush=True
+        )
+
     data = scratch()
     try:
-        print(f"{'server':20} {'era':7} {'version':10} {'lists':14} {'time':>6}")
         for name in options.names or SERVERS:
             real = SERVERS[name]
             try:
                 command = install(name, real)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
-                failed.append(name)
-                print(f"{name:20} {error}", flush=True)
+                took(Row(name, "", False, notes=str(error)[:200]))
                 continue
-            for protocol in ("auto", "legacy", *(("modern",) if real.modern else ())):
-                well, row = asyncio.run(examine(name, command, real, protocol, data))
-                if not well:
-                    failed.append(f"{name} ({protocol})")
-                print(f"{name:20} {row}", flush=True)
+            for entry in entries_of(name, command, real, data):
+                took(asyncio.run(examine(name, entry, data)))
+            if real.http is not None and os.name == "posix":
+                for row in asyncio.run(over_http(name, command, real, data)):
+                    took(row)
     finally:
         shutil.rmtree(data, ignore_errors=True)
+    if options.table is not None:
+        write_table(options.table, rows)
+    failed = [f"{row.server} ({row.way})" for row in rows if not (row.well or row.account)]
     print(f"failed: {', '.join(failed)}" if failed else "all well")
     return 1 if failed else 0
 

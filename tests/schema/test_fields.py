@@ -418,3 +418,21 @@ def test_typing_anything_anywhere_never_breaks_the_document(schema: Any, typed: 
             assert document.raw(field.path) == entry.json_text
             values.clear(document, field)
     assert document.valid
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+        {"type": ["integer", "null"], "default": None},
+        {"anyOf": [{"type": "boolean"}, {"type": "null"}], "default": None},
+        {"anyOf": [{"type": "array", "items": {}}, {"type": "string"}, {"type": "null"}], "default": None},
+        {"anyOf": [{"$ref": "#/$defs/o"}, {"type": "null"}], "default": None, "$defs": {"o": {"type": "object"}}},
+        {"type": "string", "nullable": True, "default": None},
+        {"enum": ["a", None], "default": None},
+    ],
+)
+def test_null_fits_as_the_default_of_what_may_be_null(schema: dict[str, Any]) -> None:
+    """Every optional member of a common generator looks like this."""
+    assert Form(schema).root.default_problem == ""
+    assert Form({"type": "string", "default": None}).root.default_problem == "is null, not string"

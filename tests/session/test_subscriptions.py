@@ -125,3 +125,32 @@ async def test_lists_are_read_anew_after_a_broken_stream_and_not_after_a_new_fil
         stop()
 
     await run(journal, broken, play_broken)
+
+
+async def test_a_late_acknowledgement_is_not_that_of_the_stream_which_replaced_it(rude: Any, supervised: Any) -> None:
+    """Matched by the subscription id: what the old filter honoured says nothing of the new one."""
+
+    def acknowledged(ident: Any, **honoured: Any) -> dict[str, Any]:
+        meta = {"io.modelcontextprotocol/subscriptionId": ident}
+        params = {"notifications": honoured, "_meta": meta}
+        return {"out": {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params}}
+
+    late = [{"wait": "subscriptions/listen"}, {"sleep": 0.05}, acknowledged("$id", toolsListChanged=True)]
+    second = [{"later": [{"wait": "notifications/cancelled"}, acknowledged("$id", resourceSubscriptions=["rude://a"])]}]
+    peer = rude(discover="modern", on={"subscriptions/listen#1": [{"later": late}], "subscriptions/listen": second})
+    async with supervised(peer.argv) as server:
+        subscriptions = server.subscriptions
+        news = asyncio.Event()
+        stop = subscriptions.changed.connect(news.set)
+
+        async def until(ready: Callable[[], bool]) -> None:
+            async with asyncio.timeout(15):
+                while not ready():
+                    news.clear()
+                    await news.wait()
+
+        await until(lambda: bool(peer.heard("subscriptions/listen")))
+        await subscriptions.watch("rude://a")
+        await until(lambda: any("late" in each.detail for each in subscriptions.history))
+        assert subscriptions.honoured == {}
+        stop()

@@ -59,7 +59,7 @@ async def test_a_failed_task_is_the_error_in_it(
 async def test_a_task_that_nobody_waits_for_has_an_outcome_and_is_forgotten_in_time(
     rude: Any, supervised: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("mcp_inspector.session.server._TASKS_KEPT", 2)
+    monkeypatch.setattr("mcp_inspector.session.operations._TASKS_KEPT", 2)
     peer = peer_of(rude, task("working"))
     async with supervised(peer.argv) as server:
         for _ in range(5):

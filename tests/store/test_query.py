@@ -356,7 +356,7 @@ def test_many_distinct_texts_and_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "cursor", "expected"),
     [
-        ("", 0, [f"{name}:" for name in FIELDS]),
+        ("", 0, [*(f"{name}:" for name in FIELDS), "$."]),
         ("me", 2, ["method:"]),
         ("ping -st", 8, ["status:"]),
         ("(se", 3, ["server:"]),

@@ -283,7 +283,10 @@ async def test_event_streams_by_any_spelling(listener: Listener, kind: str) -> N
         await http.close()
     assert [item.answers for item in listener.messages] == [1, 1]
     assert [item.event_id for item in listener.messages] == ["p-2", "p-2"]
-    assert [note.facts["event"] for note in listener.noted_as(NoteKind.STREAM)] == ["ignored event", "keep-alive"]
+    notes = listener.noted_as(NoteKind.STREAM)
+    assert [note.facts["event"] for note in notes] == ["event without data", "ignored event", "keep-alive"]
+    assert (notes[0].facts["event_id"], notes[0].facts["retry_ms"], notes[0].facts["key"]) == ("p-1", 3000, 1)
+    assert listener.noted_as(NoteKind.HTTP_RESPONSE)[0].facts["connect"] >= 0
     assert not listener.faults
 
 

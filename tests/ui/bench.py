@@ -19,7 +19,9 @@ from PySide6.QtWidgets import QApplication
 from mcp_inspector.app import demo_entry
 from mcp_inspector.config import paths, sources
 from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.config.policy import Rule
 from mcp_inspector.config.settings import Settings
+from mcp_inspector.session.approval import Gate
 from mcp_inspector.session.dialing import ways
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.store.log import Log
@@ -123,9 +125,13 @@ class Bench:
 
 @contextlib.asynccontextmanager
 async def opened(
-    *entries: ServerEntry, size: QSize | None = None, memory: Path | None = None, vault: Vault | None = None
+    *entries: ServerEntry,
+    size: QSize | None = None,
+    memory: Path | None = None,
+    gate: Gate | None = None,
+    vault: Vault | None = None,
 ) -> AsyncIterator[Bench]:
-    """A window on these servers, closed in order afterwards.
+    """A window on these servers, closed in order afterwards. Without a `gate` every tool may be called.
 
     It is opened inside the test's own coroutine and not by a fixture: between fixture and test the loop stands still
     while Qt's timers go on, and what they call would find no running loop.
@@ -139,6 +145,10 @@ async def opened(
     servers = sources.load(None, entries, folders.servers)
     inspector = Inspector(log, ways(SETTINGS, vault=vault), servers.entries)
     window = MainWindow(Memory(memory), look, "light")
+    window.desk.gate = gate or Gate()
+    window.desk.shelf.folder = folders.config / "collections"
+    if gate is None:
+        window.desk.gate.put("*", "*", Rule.ALLOW)
     window.restore(size or QSize(1440, 900))
     window.show()
     book = Book(servers, inspector, window.desk.notices, window)

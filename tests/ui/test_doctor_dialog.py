@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,9 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
 
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.config.route import Route
 from mcp_inspector.session.status import State
-from mcp_inspector.ui.views.server_fields import ServerFields
 from tests.ui.bench import opened, press, rude_entry, until
 
 if TYPE_CHECKING:
@@ -76,23 +73,3 @@ def found(window: Any) -> DoctorDialog:
     dialog = window.findChild(DoctorDialog)
     assert dialog is not None
     return dialog
-
-
-def test_a_pinned_certificate_is_a_switch_that_is_off(qtbot: Any) -> None:
-    fields = ServerFields()
-    qtbot.addWidget(fields)
-    entry = ServerEntry("s", "http", url="https://h/mcp")
-    fields.fill(entry)
-    fields.show()
-    fields._more.setChecked(True)
-    assert not fields.route.pinned.isChecked()
-    assert not fields.route.pin.isVisible()
-    assert fields.entry()[0].route == Route()
-    fields.route.pinned.setChecked(True)
-    assert fields.route.warning.isVisible()
-    assert fields.entry()[1] == ["The fingerprint has to be 64 hexadecimal digits."]
-    fields.route.pin.setText(":".join(["AB"] * 32))
-    fields.route.lines["ca"].setText("/roots.pem")
-    assert fields.entry() == (replace(entry, route=Route(ca="/roots.pem", pin="ab" * 32)), [])
-    fields.route.pinned.setChecked(False)
-    assert fields.entry()[0].route.pin == ""

@@ -130,7 +130,7 @@ async def test_a_prompt_with_arguments_asks_for_them_first() -> None:
         await bench.still()
         page = bench.window.area.prompts
         assert page.row is not None
-        assert page.row.key == button.row.key
+        assert page.row.key == button.item.target
         assert page.run is None
 
 

@@ -17,10 +17,12 @@ from mcp_inspector.config import paths
 from mcp_inspector.config.settings import Settings
 from mcp_inspector.store import keeping
 from mcp_inspector.store.export import FORMAT
+from mcp_inspector.store.formats import pieces
 from mcp_inspector.store.log import Log
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.main_window import MainWindow
 from mcp_inspector.ui.memory import Memory
+from tests.peers.raw_http import RawHttp, Reply, Request
 from tests.ui.bench import Bench, close, demo_opened, opened, press, until, write
 from tests.ui.story import tell
 
@@ -279,6 +281,60 @@ async def test_export_of_selected_rows_with_secrets_says_so(folder: Path, tmp_pa
         assert {line["server"] for line in lines[1:]} == {"github"}
         assert lines[0]["redacted"] is False
         assert "ghp_0123456789abcdefghij" in target.read_text()
+
+
+async def test_a_report_is_written_and_spans_go_to_a_collector(folder: Path, tmp_path: Path) -> None:
+    path, target = recorded(folder), tmp_path / "out.html"
+    bodies: list[bytes] = []
+
+    async def play(request: Request, reply: Reply) -> None:
+        bodies.append(request.body)
+        await reply.json({})
+
+    async with opened(demo_entry(lazy=True)) as bench, RawHttp(play) as collector:
+        bench.window.places.open_session(path)
+        dialog = bench.window.places.export()
+        assert dialog is not None
+        assert dialog.collector.isHidden()
+        dialog.formats.setCurrentIndex(dialog.formats.findData("html"))
+        await looked(dialog)
+        assert "27 rows" in dialog.sentence.text()
+        dialog.write(str(target))
+        await until(target.exists, what="the file")
+        assert target.read_text().startswith("<!DOCTYPE html>")
+        assert "ghp_0123456789abcdefghij" not in target.read_text()
+        dialog = bench.window.places.export()
+        assert dialog is not None
+        assert dialog.format.word == "html"  # the last one is offered again
+        dialog.formats.setCurrentIndex(dialog.formats.findData("otlp"))
+        await looked(dialog)
+        assert not dialog.send_button.isEnabled()
+        dialog.collector.setText(collector.url("/"))
+        press(dialog.send_button)
+        await until(lambda: bodies, what="the spans")
+        assert json.loads(bodies[0])["resourceSpans"]
+
+
+async def test_exports_and_har_open_like_sessions(folder: Path, tmp_path: Path) -> None:
+    path = recorded(folder)
+    log = Log.open(path)
+    for word in ("jsonl", "har"):
+        (tmp_path / f"x.{word}").write_bytes(b"".join(piece.data for piece in pieces(word, log)))
+    log.close()
+    (tmp_path / "no.har").write_text("{}")
+    async with opened(demo_entry(lazy=True)) as bench:
+        place = bench.window.places.traffic
+        assert place is not None
+        for word in ("jsonl", "har"):
+            bench.window.places.open_session(tmp_path / f"x.{word}")
+            await until(lambda: place.past is not None, what="the file to be read")
+            assert place.past is not None
+            assert len(place.past.model.log) > 10
+            assert f"x.{word}" in place.bar.text()
+            place.back()
+        bench.window.places.open_session(tmp_path / "no.har")
+        await until(lambda: bench.window.desk.notices.open, what="the notice")
+        assert place.past is None
 
 
 async def test_the_gear_leads_to_all_of_it() -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QPushButton
 
 from mcp_inspector.app import demo_entry
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.ui.models.said import difference
+from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.remembered import Remembered, compare
+from mcp_inspector.ui.models import list_changes
 from mcp_inspector.ui.views.said_dialog import SaidDialog
 from tests.ui.bench import Bench, opened, press, until
 
@@ -41,8 +44,9 @@ async def test_capabilities_are_edited_and_the_server_is_told_at_the_next_connec
         assert "elicitation" in dialog.capabilities.text
         dialog.capabilities.set_text('{"roots": {}, "extensions": {"com.example/x": {"a": 1}}}')
         press(dialog.apply_button)
-        await until(lambda: dialog.changes.count(), what="the comparison")
-        assert dialog.changes.item(0).text() == "Nothing: it lists the same"
+        await until(lambda: dialog.changes.summary.text(), what="the comparison")
+        assert dialog.changes.summary.text() == "Nothing: both list the same"
+        assert "Both list the same" in dialog.changes._empty._sentence.text()
         opening = last_params(bench, "server/discover" if era == "modern" else "initialize")
         told = (
             opening["_meta"]["io.modelcontextprotocol/clientCapabilities"]
@@ -88,11 +92,53 @@ async def test_what_is_no_object_changes_nothing() -> None:
         dialog.close()
 
 
-async def test_the_difference_of_two_listings_in_words() -> None:
-    before = {"tools": frozenset({"a", "b"}), "prompts": frozenset()}
-    after = {"tools": frozenset({"b", "c"}), "prompts": frozenset({"p"})}
-    assert difference(before, after) == ["+ tools: c", "− tools: a", "+ prompts: p"]
-    assert difference(after, after) == []
+LISTED = {"name": "only_with_sampling", "inputSchema": {"type": "object"}}
+GREET = {"name": "greet", "description": "Greets.", "inputSchema": {"type": "object", "properties": {"who": {}}}}
+
+
+async def test_what_a_server_lists_under_each_set_is_compared_with_its_definitions(rude_http: Any) -> None:
+    first = [{"result": {"tools": [GREET, LISTED]}}]
+    second = [{"result": {"tools": [{**GREET, "description": "Greets warmly."}, {"name": "new", "inputSchema": {}}]}}]
+    peer = rude_http(on={"tools/list#1": first, "tools/list": second})
+    async with opened(ServerEntry("rude", transport="http", url=peer.url)) as bench:
+        await bench.connect("rude")
+        dialog = await dialog_of(bench)
+        dialog.show_changes()
+        assert "nothing to compare" in dialog.changes._empty._sentence.text()
+        dialog.capabilities.set_text('{"roots": {}}')
+        press(dialog.apply_button)
+        await until(lambda: dialog.changes.list.count(), what="the comparison")
+        changes = dialog.changes
+        assert changes.before.currentText().startswith("#1")
+        assert "sampling" in changes.before.currentText()
+        assert changes.after.currentText().endswith("roots")
+        rows = [changes.list.item(at).text() for at in range(changes.list.count())]
+        assert rows == ["≠ tool greet", "+ tool new", "− tool only_with_sampling"]
+        assert "Greets." in changes.old.data().decode()
+        assert "Greets warmly." in changes.new.data().decode()
+        assert len(changes.new.changed_lines()) == 1
+        dialog.close()
+
+
+async def test_two_connects_are_compared_in_words() -> None:
+    def at(number: int, declared: dict[str, Any], **tools: bytes) -> Remembered:
+        lists = {What.TOOLS: {name: (text,) for name, text in tools.items()}}
+        return Remembered(number, 0, "2025-11-25", "x 1", declared, lists)
+
+    one = at(1, {"sampling": {}}, a=b'{"name":"a"}', b=b'{"name":"b","title":"B"}')
+    same = at(2, {"sampling": {}}, a=b'{"name":"a"}')
+    other = at(3, {"extensions": {"com.example/x": {}}}, b=b'{"name":"b","title":"C"}', c=b'{"name":"c"}')
+    again = at(4, {"extensions": {"com.example/x": {}}}, c=b'{"name":"c"}')
+    found = compare(one, other)
+    assert [list_changes.words(each) for each in found] == ["− tool a", "≠ tool b", "+ tool c"]
+    assert list_changes.summary(found) == "1 added, 1 removed, 1 changed"
+    assert list_changes.summary([]) == "Nothing: both list the same"
+    assert list_changes.other_set([one, same, other, again]) == 1
+    assert list_changes.other_set([one, same]) == 0
+    assert list_changes.other_set([one]) == 0
+    assert list_changes.label(other).endswith("com.example/x")
+    assert list_changes.told({}) == "no capability"
+    assert list_changes.connects([one, at(1, {}), same])[0].declared == {}
 
 
 async def test_what_an_older_version_kept_in_the_window_moves_into_the_entry_and_follows_a_rename() -> None:

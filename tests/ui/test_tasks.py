@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from mcp_inspector.app import demo_entry
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.inbox import AskState
-from mcp_inspector.session.task_runs import CoreTasks, TaskRun
+from mcp_inspector.session.task_runs import CoreTasks, TaskRun, TaskState
 from mcp_inspector.ui.models import task_rows
 from tests.ui.bench import Bench, opened, press, until
 
@@ -118,3 +119,37 @@ async def test_odd_tasks_in_words() -> None:
     assert task_rows.status(run) == "dreaming"
     assert task_rows.expiry(run) == "without limit, or the server does not say"
     assert {fact.name: fact.value for fact in task_rows.facts(run)}["Created"] == "yesterday"
+
+
+@pytest.mark.parametrize(
+    ("ttl", "poll", "kept"),
+    [
+        (math.inf, math.inf, "inf ms"),
+        (-5, -1, "-5 ms"),
+        (1e300, 0, "1e+300 ms"),
+        (math.nan, math.nan, "nan ms"),
+    ],
+)
+async def test_odd_times_of_a_task_never_break_its_rows(ttl: float, poll: float, kept: str) -> None:
+    state = TaskState("t", "working", ttl_ms=ttl, poll_ms=poll, created="2026-11-30T12:00:00Z", raw=b"{}")
+    run = TaskRun("s", "tools/call", "x", 1, state, CoreTasks(), None, None, None)
+    shown = {fact.name: fact.value for fact in task_rows.facts(run)}
+    assert shown["Kept"].startswith(kept)
+    assert shown["Polled every"]
+
+
+async def test_a_task_that_waits_for_input_leads_to_the_inbox() -> None:
+    async with opened(demo_entry(lazy=True)) as bench:
+        await bench.connect()
+        run = await begun(bench, "brew_tea", {"seconds": 1, "ask": True})
+        page = bench.window.area.tasks
+        await until(lambda: run.state.status == "input_required" and page.strip.text(), what="the word that it waits")
+        press(page.strip._button)
+        await bench.still()
+        inbox = bench.window.inbox
+        assert inbox is not None
+        assert inbox.ask is not None
+        assert inbox.ask.way == "task"
+        bench.window.area.show_page("tasks")
+        bench.window.commands.run("cancel")
+        await until(lambda: run.outcome is not None, what="the end")

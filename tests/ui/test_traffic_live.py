@@ -76,7 +76,7 @@ async def test_a_call_over_http_with_what_carried_it(log, qtbot, demo_http):
         assert exchange.reply == outcome.reply
         view.detail.show_part("http")
         titles = [title.partition(" ")[0] for title, _ in view.detail._http._shown]
-        assert titles == ["Request", "Response"]
+        assert [title for title in titles if title in ("Request", "Response")] == ["Request", "Response"]
         shown = {fact.name.lower(): fact.value for _, facts in view.detail._http._shown for fact in facts}
         assert shown["authorization"] == "Bearer •••"
         assert shown["status"] == "200"
@@ -109,3 +109,16 @@ async def test_a_server_that_ends_at_once_explains_itself(log, qtbot, rude):
         assert by_method["stderr"].note == "no API key"
         assert by_method["stray stdout"].note.startswith("hello")
         assert by_method["exited"].note.startswith("code 3")
+
+
+async def test_how_the_time_of_a_call_over_http_was_spent(log, qtbot, demo_http):
+    async with watched(log, qtbot) as (inspector, view):
+        outcome = await _call(inspector, ServerEntry("web", transport="http", url=demo_http))
+        assert view.reveal(outcome.call)
+        view.detail.show_part("http")
+        titles = [title.partition(" ")[0] for title, _ in view.detail._http._shown]
+        assert titles[0] == "Timing"
+        names = [fact.name for fact in view.detail._http._shown[0][1]]
+        assert names == ["connect", "first byte", "last byte"]
+        parts = view.model.exchanges.parts(view.table.current)
+        assert {view.model.exchanges[part].kind.name for part in parts} == {"HTTP"}

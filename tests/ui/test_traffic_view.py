@@ -437,11 +437,9 @@ def test_a_call_that_is_revealed_at_the_end_does_not_end_following(view, log):
 
 def test_findings_are_listed(view):
     view.table.select(row_with(view, "get-structured-content"))
-    view.detail.show_part("notes")
-    title, facts = view.detail._notes._shown[0]
-    assert title == "Findings"
-    assert facts[0].value == 'member "temperature" stands there twice'
-    assert view.detail.tabs.count_text(4) == "1"
+    view.detail.show_part("checks")
+    assert view.detail._checks._shown[1] == ['member "temperature" stands there twice']
+    assert view.detail.tabs.count_text(5) == "1"
 
 
 def test_a_body_of_20_mb_is_read_in_parts(view, log, qtbot):

@@ -158,7 +158,7 @@ async def test_a_command_that_is_not_there_says_where_it_was_looked_for() -> Non
         assert rows.get("Searched (PATH)")
         QTest.mouseClick(bench.window.area.card.findChild(object, "failure-edit"), Qt.MouseButton.LeftButton)
         dialog = await until(lambda: bench.window.findChild(object, "server-dialog"))
-        assert dialog.fields.command.text() == "no-such-command-here"
+        assert dialog.fields.form.reach(("command",)).editor.line.text() == "no-such-command-here"
         dialog.reject()
 
 

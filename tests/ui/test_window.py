@@ -193,7 +193,7 @@ async def test_paste_anything_see_what_it_does_save_and_connect(rude: Callable[.
         assert "NODE_OPTIONS" in dialog.effect.text()
         assert "NODE_OPTIONS" in dialog._dangers.text()
         assert bench.inspector.servers == ()  # nothing runs before it is seen and saved
-        dialog.fields.env.setPlainText("")
+        dialog.fields.form.reach(("env",)).set_state(None)
         await bench.still()
         assert dialog._dangers.isHidden()
         press(dialog.connect_button)
@@ -211,7 +211,7 @@ async def test_a_refused_edit_is_said_in_the_dialog_and_nothing_is_lost(rude: Ca
         dialog = bench.window.server_actions.add()
         assert dialog is not None
         dialog.fields.name.setText("new")
-        dialog.fields.command.setText(peer.command)
+        write(dialog.fields.form.reach(("command",)).editor.line, peer.command)
         await bench.still()
         press(dialog.save_button)
         assert not dialog._problems.isHidden()
@@ -342,7 +342,7 @@ async def test_form_and_json_are_two_views_of_one_document() -> None:
         await bench.still()
         assert page.arguments.json.toPlainText() == '{"b":2,"a":5'
         assert not page.arguments.call.isEnabled()
-        assert "Line 1" in page.arguments._error.text()
+        assert "Line 1" in page.arguments._side._error.text()
         QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         await bench.still()
         assert page.arguments.call.isEnabled()

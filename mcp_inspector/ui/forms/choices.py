@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui.forms import measure
 from mcp_inspector.ui.forms.chooser import Chooser
-from mcp_inspector.ui.forms.editor import NOT_SENT, Editor
+from mcp_inspector.ui.forms.editor import Editor, empty_words
 from mcp_inspector.ui.forms.segments import Segments, Toggles
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire.jsontext import Kind
@@ -57,7 +57,7 @@ class SwitchEditor(Editor):
         words: list[str] = []
         tips: list[str] = []
         if not field.required and not inside:
-            self._offer(None, NOT_SENT, "", words, tips)
+            self._offer(None, self.field.absent, "", words, tips)
         if field.kind is FieldKind.BOOLEAN:
             for value in ("true", "false"):
                 self._offer(value, value, "", words, tips)
@@ -69,7 +69,7 @@ class SwitchEditor(Editor):
             self._offer("null", "null", "", words, tips)
         self.segments = Segments(words, row)
         self.segments.set_tips(tips)
-        self.segments.picked.connect(self._picked)
+        self.segments.picked.connect(lambda at: self.context.choose(self.field, self.values[at]))
 
     def _offer(self, value: str | None, word: str, tip: str, words: list[str], tips: list[str]) -> None:
         self.values.append(value)
@@ -89,14 +89,6 @@ class SwitchEditor(Editor):
             value = self.field.choices[at].json_text if at is not None else value
         self.segments.choose(self.values.index(value) if value in self.values else -1)
 
-    def _picked(self, at: int) -> None:
-        value = self.values[at]
-        if value is None:
-            self.context.omit(self.field)
-        else:
-            self.context.put(self.field, value)
-        self.context.touch(self.field)
-
     def set_invalid(self, invalid: bool) -> None:
         """A red line below."""
         self.segments.set_invalid(invalid)
@@ -108,7 +100,7 @@ class ChoiceEditor(Editor):
     def __init__(self, context: FormContext, field: Field, row: FieldRow, *, inside: bool = False) -> None:
         super().__init__(context, field, row)
         self._values: list[str | None] = [None]
-        texts = ["choose" if inside else "required: choose" if field.required else NOT_SENT]
+        texts = ["choose" if inside else "required: choose" if field.required else field.absent]
         tips = [""]
         for choice in field.choices:
             texts.append(label_of(choice))
@@ -120,7 +112,7 @@ class ChoiceEditor(Editor):
         self.box = Chooser(texts, row)
         self.box.tips = tips
         self.box.quiet = frozenset([0])
-        self.box.picked.connect(self._picked)
+        self.box.picked.connect(lambda at: self.context.choose(self.field, self._values[at]))
 
     @property
     def heads(self) -> Sequence[QWidget]:
@@ -137,14 +129,6 @@ class ChoiceEditor(Editor):
             elif node.kind is Kind.NULL and self.field.nullable:
                 at = len(self._values) - 1
         self.box.choose(at)
-
-    def _picked(self, at: int) -> None:
-        value = self._values[at]
-        if value is None:
-            self.context.omit(self.field)
-        else:
-            self.context.put(self.field, value)
-        self.context.touch(self.field)
 
     def set_invalid(self, invalid: bool) -> None:
         """A red frame."""
@@ -171,9 +155,7 @@ class ToggleEditor(Editor):
     @property
     def state(self) -> str:
         """Nothing chosen is either not sent, or an empty list."""
-        if self._count:
-            return ""
-        return "empty list []" if self._there else "required" if self.field.required else NOT_SENT
+        return "" if self._count else empty_words(self.field, "empty list []" if self._there else "")
 
     def actions(self) -> list[tuple[str, str, object]]:
         """Rows, for a choice that is wanted twice, or in another order."""

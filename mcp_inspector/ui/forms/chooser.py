@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
@@ -168,10 +168,11 @@ class Chooser(QWidget):
         painter.setBrush(theme.colour("base" if enabled else "window"))
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         quiet = self._at in self.quiet or not enabled
-        area = self.rect().adjusted(8, 0, -_ICON - 10, 0)
+        area = measure.placed(self, self.rect().adjusted(8, 0, -_ICON - 10, 0))
         measure.draw(painter, area, self.text, "muted" if quiet else "text", "name", wrap=False)
         arrow = icons.pixmap("chevron-down", _ICON, "text" if self._lit else "muted", self.devicePixelRatioF())
-        painter.drawPixmap(self.width() - _ICON - 7, (self.height() - _ICON) // 2, arrow)
+        place = QRect(self.width() - _ICON - 7, (self.height() - _ICON) // 2, _ICON, _ICON)
+        painter.drawPixmap(measure.placed(self, place).topLeft(), arrow)
 
 
 class ChoiceList(QFrame):

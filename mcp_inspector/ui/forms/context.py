@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LARGE = 150_000
 """Characters of a document from which it is read and written at pauses only: a megabyte takes a fifth of a second."""
 _PAUSE_MS = 350
+Unread = tuple[str, str]
+"""What is wrong with a text that cannot be a value, and the text as it was typed."""
 
 
 class FormContext(QObject):
@@ -43,6 +45,7 @@ class FormContext(QObject):
         parent: QObject | None = None,
         complete: Complete | None = None,
         folds: MutableMapping[Any, bool] | None = None,
+        unread: MutableMapping[Path, Unread] | None = None,
     ) -> None:
         super().__init__(parent)
         self.document = document
@@ -55,7 +58,7 @@ class FormContext(QObject):
         self.show_all = False
         """Whether problems are shown at fields that nobody has been at yet: after an attempt to call."""
         self.problems: Mapping[Path, Sequence[Problem]] = {}
-        self._unread: dict[Path, str] = {}
+        self._unread: MutableMapping[Path, Unread] = unread if unread is not None else {}
         self._visit = 0
         self.late = False
         """Whether what is written now was typed a while ago, so that the form shows it already."""
@@ -96,7 +99,16 @@ class FormContext(QObject):
 
     def _omit(self, field: Field, typing: bool) -> None:
         if self.document.valid and self.document.node(field.path) is not None:
-            values.clear(self.document, field, origin=self, merge=self._merge(field) if typing else None)
+            merge = self._merge(field) if typing else None
+            values.clear(self.document, field, origin=self, merge=merge, typing=typing)
+
+    def choose(self, field: Field, value: str | None) -> None:
+        """Send a JSON text here, or nothing: it was chosen, so the person is done with it."""
+        if value is None:
+            self.omit(field)
+        else:
+            self.put(field, value)
+        self.touch(field)
 
     def remove(self, field: Field) -> None:
         """Take away a member that a person added, or an item of a list."""
@@ -150,14 +162,20 @@ class FormContext(QObject):
 
     # --- what cannot be a value ---
 
-    def unread(self, path: Path, problem: str) -> None:
-        """What is typed at a place cannot be a value (empty: it can again)."""
-        if self._unread.get(path, "") != problem:
-            if problem:
-                self._unread[path] = problem
-            else:
-                self._unread.pop(path, None)
+    def unread(self, path: Path, problem: str, typed: str = "") -> None:
+        """What is typed at a place cannot be a value (no problem: it can again)."""
+        before = self._unread.get(path)
+        if problem:
+            self._unread[path] = (problem, typed)
+        elif before is not None:
+            del self._unread[path]
+        if (before[0] if before is not None else "") != problem:
             self.unread_changed.emit()
+
+    def unread_text(self, path: Path) -> str | None:
+        """What is typed at a place and cannot be a value; None when all can."""
+        found = self._unread.get(path)
+        return found[1] if found is not None else None
 
     def forget_unread(self, path: Path) -> None:
         """A place is gone with all that is in it."""
@@ -178,7 +196,9 @@ class FormContext(QObject):
             new = place(key) if isinstance(key, int) else key
             return None if new is None else (*array, new, *path[depth + 1 :])
 
-        self._unread = {new: text for path, text in self._unread.items() if (new := moved(path)) is not None}
+        unread = {new: text for path, text in self._unread.items() if (new := moved(path)) is not None}
+        self._unread.clear()
+        self._unread.update(unread)
         folds = {new: folded for key, folded in self.folds.items() if (new := moved(key)) is not None}
         self.folds.clear()
         self.folds.update(folds)
@@ -186,15 +206,15 @@ class FormContext(QObject):
     @property
     def unread_problems(self) -> Mapping[Path, str]:
         """Places whose typed text cannot be a value."""
-        return self._unread
+        return {path: problem for path, (problem, _) in self._unread.items()}
 
     # --- what is wrong ---
 
     def problem_of(self, field: Field) -> tuple[str, str]:
         """What to say at a field, and in which tone: what cannot be read first, then what the schema minds."""
-        unread = self._unread.get(field.path, "")
-        if unread:
-            return unread, "error"
+        unread = self._unread.get(field.path)
+        if unread is not None:
+            return unread[0], "error"
         found = self.problems.get(field.path, ())
         if field.rules:  # the line above the fields says which of them are needed
             found = [one for one in found if not one.sentence.startswith("needs ")]

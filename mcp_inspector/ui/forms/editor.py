@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.forms.row import FieldRow
     from mcp_inspector.wire.jsontext import Node
 
-NOT_SENT = "not sent"
-
 
 class Editor:
     """Edits one field. `refresh` shows a value; an editor that already shows it changes nothing.
@@ -126,7 +124,7 @@ def placeholder(field: Field, node: Node | None) -> str:
         if node.kind is Kind.NULL:
             return "null"
         return 'sent as empty text ""' if node.kind is Kind.STRING and node.is_empty else ""
-    hints = [NOT_SENT if not field.required else "required"]
+    hints = [field.absent if not field.required else "required"]
     if field.default is not None:
         hints.append(f"default {visible(field.default[:60])}")
     elif field.examples:
@@ -136,6 +134,12 @@ def placeholder(field: Field, node: Node | None) -> str:
     return " · ".join(hints)
 
 
+def empty_words(field: Field, empty: str) -> str:
+    """What is said of a field that shows nothing: that it is there and `empty`, or why it is not there."""
+    return empty or ("required" if field.required else field.absent)
+
+
 def instead(field: Field) -> str:
-    """What is sent when what is typed cannot be a value: nothing; an item of a list cannot be left out."""
-    return "null is sent in its place." if isinstance(field.key, int) else "It is not sent."
+    """What is sent when what is typed cannot be a value: nothing; an item, or a member that was named, stays."""
+    stays = isinstance(field.key, int) or field.extra
+    return "null is sent in its place." if stays else "It is not sent."

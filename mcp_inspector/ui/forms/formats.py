@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
 import uuid
 from datetime import UTC, datetime
@@ -193,6 +194,28 @@ class UuidHelp(Help):
         return [("wand-sparkles", "Make a new UUID", self.run)]
 
 
+class PathHelp(Help):
+    """The path of a file or folder of this machine, as the formats of common generators ask for."""
+
+    icon, tip = "folder-open", "Choose its path"
+
+    def run(self) -> None:
+        """Choose it."""
+        folder = self.editor.field.format == "directory-path"
+        dialog = QFileDialog(self.editor.line.window(), "Choose a folder" if folder else "Choose a file")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.AnyFile)
+        typed = self.editor.line.text()
+        if typed:
+            dialog.setDirectory(typed if folder else os.path.dirname(typed))
+        dialog.fileSelected.connect(self.editor.enter)
+        dialog.open()
+
+    def actions(self) -> list[Action]:
+        """Choose it."""
+        return [("folder-open", "Choose its path…", self.run)]
+
+
 class FileHelp(Help):
     """The bytes of a file in Base64; for other texts its characters, from the menu only."""
 
@@ -287,6 +310,8 @@ _BY_FORMAT: dict[str, tuple[Any, ...]] = {
     "date-time": (DateHelp, NowHelp),
     "duration": (DurationHelp,),
     "uuid": (UuidHelp,),
+    "directory-path": (PathHelp,),
+    "file-path": (PathHelp,),
 }
 
 

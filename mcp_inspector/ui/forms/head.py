@@ -85,7 +85,8 @@ class HeadText(QWidget):
         self._more.setVisible(self.cut)
         if self.cut:
             self._more.set_text("Less" if self._open else "More")
-            self._more.setGeometry(0, y + 2, self._more.sizeHint().width(), measure.line())
+            wide = self._more.sizeHint().width()
+            self._more.setGeometry(width - wide if self.isRightToLeft() else 0, y + 2, wide, measure.line())
             y += measure.line() + 2
         self._below.setVisible(bool(self._below.text()))
         if self._below.text():

@@ -43,6 +43,7 @@ class JsonEdit(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(theme.mono())
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # JSON begins at the left in every language
         self.setTabChangesFocus(True)
         self.setAccessibleName("Arguments as JSON")
         self.setTabStopDistance(2 * self.fontMetrics().horizontalAdvance(" "))

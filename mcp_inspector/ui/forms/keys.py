@@ -104,6 +104,22 @@ def _item(row: FieldRow | None) -> tuple[ListEditor, FieldRow] | None:
     return None
 
 
+def step(view: FormView, root: FieldRow, current: QWidget, forward: bool) -> bool:
+    """From stop to stop as they stand, scrolling to the one that is reached; at the ends out of the form."""
+    stops = root.stops()
+    at = next((at for at, stop in enumerate(stops) if stop is current or stop.focusProxy() is current), -1)
+    to = at + (1 if forward else -1)
+    if forward and to >= len(stops):
+        view.lay_out()
+        stops = root.stops()
+    if at >= 0 and 0 <= to < len(stops):
+        stops[to].setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+        view.see(stops[to])
+        view.lay_out()
+        return True
+    return leave_form(view, current, forward)
+
+
 def leave_form(view: FormView, current: QWidget, forward: bool) -> bool:
     """Go to the next widget of the window that is not in the form, or to the one before."""
     at = current

@@ -14,10 +14,10 @@ from mcp_inspector.schema.imports import items_of
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.forms.choices import takes_toggles
-from mcp_inspector.ui.forms.editor import NOT_SENT
+from mcp_inspector.ui.forms.editor import empty_words
 from mcp_inspector.ui.forms.inputs import clipboard
 from mcp_inspector.ui.forms.marks import TextButton
-from mcp_inspector.ui.forms.panel import Container, drop
+from mcp_inspector.ui.forms.panel import Container, Keyboard, begin_in, drop
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.wire.jsontext import Kind
 
@@ -68,6 +68,8 @@ class ListEditor(Container):
         self._there = False
         self._count = 0
         self._cut = False
+        self._own = field
+        """The list without what its present value makes apply."""
         self._begin = TextButton(row, "Add item", "plus", self.append)
         self._add = TextButton(self._panel, "Add item", "plus", self.append)
         self._paste = TextButton(
@@ -89,12 +91,13 @@ class ListEditor(Container):
             return plain.count(self._count, "item")
         if self.open:
             return ""
-        return "empty list []" if self._there else "required" if self.field.required else NOT_SENT
+        return empty_words(self.field, "empty list []" if self._there else "")
 
     # --- showing ---
 
     def refresh(self, node: Node | None) -> None:
         """Rows for the items that are there."""
+        again = self._apply(node)
         items = node.items if node is not None and node.kind is Kind.ARRAY else ()
         self._there, self._count = node is not None, len(items)
         fixed = self.field.positions if node is not None or self.field.required else 0
@@ -111,6 +114,19 @@ class ListEditor(Container):
             return
         for row in self.rows:
             row.refresh(self.member(node, row.field))
+        if again is not None:
+            again.come_back(self)  # what is typed in an item may change what all items are
+
+    def _apply(self, node: Node | None) -> Keyboard | None:
+        """Take what the value makes apply; where the keyboard was, when that makes the rows anew."""
+        applied = self._own.applied(node)
+        if applied is self.field:
+            return None
+        self.field = applied
+        focus = self._focus()
+        keyboard = next((Keyboard(row, focus) for row in self.rows if row.isAncestorOf(focus)), None)
+        self.clear()
+        return keyboard
 
     def _take_items(self, places: int) -> None:
         if not isinstance(self.entries, Items):
@@ -124,7 +140,13 @@ class ListEditor(Container):
     def adopt(self, field: Field) -> None:
         """Another schema: the items are of another kind."""
         super().adopt(field)
+        self._own = field
         self.clear()
+
+    def rebind(self, field: Field) -> None:
+        """Another place; what the value makes apply is found when it is shown."""
+        self._own = field
+        super().rebind(field)
 
     def _show_buttons(self, count: int, places: int) -> None:
         most = self.field.max_items
@@ -210,7 +232,7 @@ class ListEditor(Container):
             self.context.document.insert(self.field.path, count, item, origin=self.context)
         if (row := self.reach(count)) is not None:
             self.context.moved.emit()
-            row.active.focus()
+            begin_in(row)
 
     def remove(self, row: FieldRow) -> None:
         """Take an item away; the keyboard goes to the one that comes into its place."""

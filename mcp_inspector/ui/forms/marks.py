@@ -127,9 +127,10 @@ class TextButton(Mark):
         at = _SPACE
         if self._icon:
             ink = "text" if self.isEnabled() else "edge"
-            painter.drawPixmap(at, (self.height() - _ICON) // 2, icons.pixmap(self._icon, _ICON, ink, _ratio(self)))
+            place = measure.placed(self, QRect(at, (self.height() - _ICON) // 2, _ICON, _ICON))
+            painter.drawPixmap(place.topLeft(), icons.pixmap(self._icon, _ICON, ink, _ratio(self)))
             at += _ICON + 5
-        area = QRect(at, 0, self.width() - at - 4, self.height())
+        area = measure.placed(self, QRect(at, 0, self.width() - at - 4, self.height()))
         measure.draw(painter, area, self._words, "text" if self.isEnabled() else "edge", "name", wrap=False)
 
 

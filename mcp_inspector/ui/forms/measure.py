@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
+from unicodedata import bidirectional
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics
@@ -12,6 +13,7 @@ from mcp_inspector.ui import theme
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
+    from PySide6.QtWidgets import QWidget
 
 Ink = Literal["name", "bold", "old", "small", "mono"]
 
@@ -28,6 +30,7 @@ NARROW: Final = 400
 _LONG_WORD = 24
 """Characters from which a word may be wider than a column: then lines break anywhere."""
 _TALLEST: Final = 100_000
+_LOOKED_AT: Final = 200
 
 
 def font(ink: Ink) -> QFont:
@@ -60,16 +63,42 @@ def height(text: str, room: int, ink: Ink = "small") -> int:
     return _height(text, max(room, 20), ink, theme.generation()) if text else 0
 
 
+def mirrored(area: QRect, width: int) -> QRect:
+    """The same place in a width, counted from the right."""
+    return QRect(width - area.x() - area.width(), area.y(), area.width(), area.height())
+
+
+def placed(widget: QWidget, area: QRect) -> QRect:
+    """A place inside of a widget, counted from the side where its language begins."""
+    return mirrored(area, widget.width()) if widget.isRightToLeft() else area
+
+
+def right_to_left(text: str) -> bool:
+    """Whether a text begins at the right, by its first letter that has a direction."""
+    for letter in text[:_LOOKED_AT]:
+        direction = bidirectional(letter)
+        if direction in ("L", "R", "AL"):
+            return direction != "L"
+    return False
+
+
 def draw(painter: QPainter, area: QRect, text: str, colour: str, ink: Ink = "small", *, wrap: bool = True) -> None:
     """Draw a text in a named colour, broken to the area's width, or on one line with … at its end."""
     painter.setFont(font(ink))
     painter.setPen(theme.colour(colour))
+    mirror = painter.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    # Where it stands is the window's direction; how its words follow each other is its own.
+    own = Qt.LayoutDirection.RightToLeft if right_to_left(text) else Qt.LayoutDirection.LeftToRight
+    side = Qt.AlignmentFlag.AlignRight if mirror else Qt.AlignmentFlag.AlignLeft
+    align = int(side | Qt.AlignmentFlag.AlignAbsolute)
+    painter.setLayoutDirection(own)
     if wrap:
-        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | _wrap(text, area.width(), ink)
-        painter.drawText(area, flags, text)
-        return
-    shown = metrics(ink).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(area, align | int(Qt.AlignmentFlag.AlignTop) | _wrap(text, area.width(), ink), text)
+    else:
+        shown = metrics(ink).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, align | int(Qt.AlignmentFlag.AlignVCenter), shown)
+    if mirror is not (own is Qt.LayoutDirection.RightToLeft):
+        painter.setLayoutDirection(Qt.LayoutDirection.RightToLeft if mirror else Qt.LayoutDirection.LeftToRight)
 
 
 @lru_cache(maxsize=16)

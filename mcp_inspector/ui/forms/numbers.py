@@ -72,7 +72,10 @@ class NumberEditor(Editor):
         """Show the number as spelled; text that is no number stays as typed while nothing else is set."""
         text = node.raw if node is not None and node.kind is Kind.NUMBER else ""
         nothing = node is None or node.kind is Kind.NULL  # null stands for an item whose text cannot be read
-        if nothing and self.field.path in self.context.unread_problems:
+        typed = self.context.unread_text(self.field.path)
+        if nothing and typed is not None:
+            if self.line.text() != typed:
+                self.line.setText(typed)  # it was typed in a form that is gone: another tool was looked at
             return
         if self.line.text().strip(" \t") != text:
             self.line.setText(text)
@@ -97,7 +100,7 @@ class NumberEditor(Editor):
         if entry.problem and self.field.kind is FieldKind.INTEGER:
             # A number that is not whole is wrong here, and can be sent all the same; validation says so.
             entry = read(FieldKind.NUMBER, text)
-        self.context.unread(self.field.path, entry.problem and f"{entry.problem} {instead(self.field)}")
+        self.context.unread(self.field.path, entry.problem and f"{entry.problem} {instead(self.field)}", text)
         if entry.json_text is not None:
             self.context.put(self.field, entry.json_text, typing=True)
         else:

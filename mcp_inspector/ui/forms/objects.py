@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from mcp_inspector.schema import values
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import plain
-from mcp_inspector.ui.forms.editor import NOT_SENT
+from mcp_inspector.ui.forms.editor import empty_words
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.ui.forms.marks import TextButton
-from mcp_inspector.ui.forms.panel import Container
+from mcp_inspector.ui.forms.panel import Container, begin_in
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.ui.forms.sections import LONG, Group, SectionHead, groups_of
 from mcp_inspector.ui.widgets.visible import visible
@@ -61,7 +61,7 @@ class ObjectEditor(Container):
         """Whether it is sent."""
         if self.open:
             return ""
-        return "empty object {}" if self._there else "required" if self.field.required else NOT_SENT
+        return empty_words(self.field, "empty object {}" if self._there else "")
 
     # --- showing ---
 
@@ -339,4 +339,4 @@ class ObjectEditor(Container):
         self._close_name()
         self.context.put(member, values.begin(member))
         if (row := self.reach(name)) is not None:
-            row.active.focus()
+            begin_in(row)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.forms import measure
@@ -39,6 +39,7 @@ class Panel(QWidget):
         self.container = container
         self.foot: list[QWidget] = []
         self._words: list[tuple[QRect, str, str]] = []
+        self._width = 0
         self.label = 0
         """Pixels of the column of names; it never shrinks while the rows are there."""
 
@@ -64,6 +65,7 @@ class Panel(QWidget):
         container = self.container
         left = 0 if container.row.bare else GUTTER
         wide = width - left
+        self._width = width
         for row in container.rows:
             if row.beside:
                 self.label = max(self.label, row.name_width)
@@ -73,17 +75,17 @@ class Panel(QWidget):
         self._words = []
         for rule, tone in container.rules():
             tall = measure.height(rule, wide - GUTTER - 8)
-            self._words.append((QRect(left + GUTTER, y, wide - GUTTER - 8, tall), rule, tone))
+            self._words.append((self._at(left + GUTTER, y, wide - GUTTER - 8, tall), rule, tone))
             y += tall + 4
         y += 4 if y else 0
         for head, line in container.lines():
             if head is not None:
                 y += 4 if y else 0
-                head.setGeometry(left, y, wide, head.height_for())
+                head.setGeometry(self._at(left, y, wide, head.height_for()))
                 y += head.height() + 4
             if line is not None:
                 tall = line.arrange(wide, self.label, narrow, tight)
-                line.setGeometry(left, y, wide, tall)
+                line.setGeometry(self._at(left, y, wide, tall))
                 y += tall + GAP
         missing = len(container.entries) - len(container.rows)
         if missing > 0:
@@ -91,6 +93,11 @@ class Panel(QWidget):
         y = self._place_foot(left + GUTTER, y, wide - GUTTER)
         self.update()
         return max(y - (GAP if not self._foot_shown() else 0), 0) + (0 if container.row.bare else 2)
+
+    def _at(self, x: int, y: int, wide: int, tall: int) -> QRect:
+        """A place in the panel; counted from the right in languages that begin there."""
+        area = QRect(x, y, wide, tall)
+        return measure.mirrored(area, self._width) if self.isRightToLeft() else area
 
     def tight(self, wide: int, narrow: bool) -> bool:
         """Whether names stand above their editors: short names leave them enough room in a narrow form too."""
@@ -108,13 +115,13 @@ class Panel(QWidget):
             wide = min(one.sizeHint().width(), room)
             if x > left and x + wide > left + room:
                 x, y = left, y + measure.line() + 4
-            one.setGeometry(x, y, wide, measure.line())
+            one.setGeometry(self._at(x, y, wide, measure.line()))
             x += wide + 6
             tall = measure.line()
         y += tall
         if tall and self.container.trouble:
             high = measure.height(self.container.trouble, room)
-            self._words.append((QRect(left, y + 2, room, high), self.container.trouble, "error"))
+            self._words.append((self._at(left, y + 2, room, high), self.container.trouble, "error"))
             y += high + 2
         return y
 
@@ -122,7 +129,9 @@ class Panel(QWidget):
         """The line that shows what belongs together, and sentences about all of it."""
         painter = QPainter(self)
         if not self.container.row.bare:
-            painter.fillRect(QRect(GUTTER // 2 - 1, 0, 1, self.height() - 2), theme.colour("line"))
+            area = QRect(GUTTER // 2 - 1, 0, 1, self.height() - 2)
+            area = measure.mirrored(area, self.width()) if self.isRightToLeft() else area
+            painter.fillRect(area, theme.colour("line"))
         for area, text, tone in self._words:
             measure.draw(painter, area, text, tone)
 
@@ -185,7 +194,7 @@ class Container(Editor):
             if row is not None and same(row.field, field):
                 stay[at] = kept.pop(field.key)
                 row.adopt(field)
-        lost = next((row.field.key for row in kept.values() if row.isAncestorOf(self._focus())), None)
+        lost = next((Keyboard(row, self._focus()) for row in kept.values() if row.isAncestorOf(self._focus())), None)
         for row in kept.values():
             drop(row)
         # Built rows are always the first ones.
@@ -193,9 +202,8 @@ class Container(Editor):
         self.entries = [*fields]
         self.row.changed_shape()
         self.context.rebuilt.emit()
-        again = self.reach(lost) if lost is not None else None
-        if again is not None:
-            again.active.focus()  # what is typed in a field may change what the field is
+        if lost is not None:
+            lost.come_back(self)  # what is typed in a field may change what the field is
 
     def _focus(self) -> QWidget:
         return self.row.window().focusWidget() or self.row.window()
@@ -317,6 +325,36 @@ class Container(Editor):
     def adopt(self, field: Field) -> None:
         """The same place of a schema that says a little more or less."""
         self.field = field
+
+
+class Keyboard:
+    """Where the keyboard was in a row, to be brought to the row that comes into its place."""
+
+    def __init__(self, row: FieldRow, focus: QWidget) -> None:
+        self._key = row.field.key
+        self._kind = type(focus)
+        self._cursor = focus.cursorPosition() if isinstance(focus, QLineEdit) else -1
+
+    def come_back(self, container: Container) -> None:
+        """Put it into the same kind of input, or else into the first."""
+        row = container.reach(self._key)
+        if row is None:
+            return
+        alike = next((stop for stop in row.stops() if type(stop) is self._kind), None)
+        if alike is None:
+            row.active.focus()
+            return
+        alike.setFocus(Qt.FocusReason.OtherFocusReason)
+        if isinstance(alike, QLineEdit) and self._cursor >= 0:
+            alike.setCursorPosition(self._cursor)
+
+
+def begin_in(row: FieldRow) -> None:
+    """Put the keyboard into a new row: what it begins with is replaced by what is typed."""
+    row.active.focus()
+    focus = row.window().focusWidget()
+    if isinstance(focus, QLineEdit) and row.isAncestorOf(focus):
+        focus.selectAll()
 
 
 def drop(row: FieldRow) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 from mcp_inspector.ui import theme
-from mcp_inspector.ui.forms.editor import NOT_SENT, Editor, instead
+from mcp_inspector.ui.forms.editor import Editor, instead
 from mcp_inspector.ui.forms.highlight import JsonHighlighter
 from mcp_inspector.ui.forms.inputs import AreaEdit
 from mcp_inspector.ui.forms.marks import TextButton
@@ -47,8 +49,9 @@ class RawEditor(Editor):
         self.area = AreaEdit(row, own_undo=False)
         self.area.least = 3
         self.area.setFont(theme.mono())
+        self.area.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.area.colours = JsonHighlighter(self.area.document())
-        self.area.setPlaceholderText(f"JSON · {NOT_SENT}" if not field.required else "JSON · required")
+        self.area.setPlaceholderText(f"JSON · {field.absent}" if not field.required else "JSON · required")
         self.area.edited.connect(self._edited)
         self.area.left.connect(self._left)
         self.area.taller.connect(row.grown)
@@ -60,25 +63,28 @@ class RawEditor(Editor):
 
     def refresh(self, node: Node | None) -> None:
         """Show the JSON as spelled; text that means the same stays as typed."""
-        if node is None:
-            if self.field.path not in self.context.unread_problems and self.area.text().strip():
-                self.area.setText("")
+        typed = self.context.unread_text(self.field.path)
+        if typed is not None and (node is None or node.kind is Kind.NULL):
+            if self.area.text().strip() != typed.strip():
+                self.area.setText(typed)  # it was typed in a form that is gone: another tool was looked at
             return
-        if node.kind is Kind.NULL and self.field.path in self.context.unread_problems:
+        if node is None:
+            if self.area.text().strip():
+                self.area.setText("")
             return
         if self.area.text().strip() != node.raw:
             self.area.setText(node.raw)
         self.context.unread(self.field.path, "")
 
-    def _edited(self, text: str) -> None:
-        text = text.strip()
+    def _edited(self, typed: str) -> None:
+        text = typed.strip()
         problem = ""
         if text:
             try:
                 jsontext.parse(text)
             except JsonError as error:
                 problem = f"Line {error.line}, column {error.column}: {error.sentence} {instead(self.field)}"
-        self.context.unread(self.field.path, problem)
+        self.context.unread(self.field.path, problem, typed)
         if text and not problem:
             self.context.put(self.field, text, typing=True)
         elif self.field.path:

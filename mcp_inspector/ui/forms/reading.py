@@ -5,14 +5,25 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import JsonError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mcp_inspector.schema.document import Document
+
+
+def single_shot(parent: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:
+    """A timer that runs something once after each start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(run)
+    return timer
 
 
 class Reader(QObject):

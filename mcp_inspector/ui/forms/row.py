@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from mcp_inspector.ui.forms import measure, row_layout, row_menu
+from mcp_inspector.ui.forms import measure, row_layout, row_menu, row_words
 from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.forms.inputs import LineEdit
 from mcp_inspector.ui.forms.marks import SMALL, IconButton
@@ -58,7 +58,7 @@ class FieldRow(QWidget):
         self.fold_default = False
         self.name_edit = LineEdit(str(field.key), parent=self) if named else None
         self.name_rect = self.side_rect = self.note_rect = self.details_rect = self.problem_rect = QRect()
-        self.problem_text = self.problem_tone = ""
+        self.problem_text = self.problem_tone = self.problem_shown = ""
         self._said = ""
         self._seen: object = _UNSEEN
         self._arranged = (0, 0, False, False)
@@ -212,7 +212,8 @@ class FieldRow(QWidget):
         panel.setVisible(self.has_panel and not folded)
         if self.fold_button is not None:
             self.fold_button.setVisible(self.has_panel)
-            self.fold_button.set_icon("chevron-right" if folded else "chevron-down")
+            mirror = self.isRightToLeft()
+            self.fold_button.set_icon(("chevron-left" if mirror else "chevron-right") if folded else "chevron-down")
             # Folded, there is nothing else in this row that the keyboard could reach.
             self.fold_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if folded else Qt.FocusPolicy.NoFocus)
 
@@ -223,6 +224,7 @@ class FieldRow(QWidget):
     def show_problem(self) -> None:
         """Say what is wrong, if it may be said yet; else what is odd."""
         text, tone = self.context.problem_of(self.field)
+        where = row_words.where(self.field) if text else ""
         if not text:
             # Only who may have advice asks for the value: of a large text it would be read anew for that.
             asks = self.editor.advises and not self._shows_raw
@@ -230,6 +232,7 @@ class FieldRow(QWidget):
             tone = "warn" if text else ""
         inside = self.folded and self.context.inside(self.field.path) > 0
         text = visible(text)[:400]
+        self.problem_shown = f"{text}  {where}" if where else text
         self.active.set_invalid(tone == "error")
         if (text, tone) != (self.problem_text, self.problem_tone):
             relayout = bool(text) != bool(self.problem_text) or text != self.problem_text
@@ -376,11 +379,7 @@ class FieldRow(QWidget):
     def set_state(self, value: str | None) -> None:
         """Send a JSON text here, or nothing."""
         self.context.forget_unread(self.field.path)
-        if value is None:
-            self.context.omit(self.field)
-        else:
-            self.context.put(self.field, value)
-        self.context.touch(self.field)
+        self.context.choose(self.field, value)
 
 
 def same_schemas(old: Field, new: Field) -> bool:

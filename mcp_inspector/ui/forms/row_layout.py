@@ -48,7 +48,23 @@ def place(row: FieldRow, width: int, label: int, narrow: bool, tight: bool) -> i
         tall = panel.arrange(width, narrow)
         panel.setGeometry(0, y, width, tall)
         y += tall
+    mirror = row.isRightToLeft()
+    if row.fold_button is not None:
+        row.fold_button.move(width + 3 - SMALL if mirror else -3, (line - SMALL) // 2)
+    if mirror:
+        _mirror(row, heads, width)
     return max(y, 0 if row.bare else line)
+
+
+def _mirror(row: FieldRow, heads: Sequence[QWidget], width: int) -> None:
+    """The other way round, for languages that begin at the right."""
+    for widget in (row.menu_button, *row.buttons, *heads, row.name_edit):
+        if widget is not None:
+            widget.setGeometry(measure.mirrored(widget.geometry(), width))
+    for name in ("name_rect", "side_rect", "problem_rect", "note_rect", "details_rect"):
+        area: QRect = getattr(row, name)
+        if not area.isEmpty():
+            setattr(row, name, measure.mirrored(area, width))
 
 
 def _place_buttons(row: FieldRow, width: int, line: int) -> None:
@@ -85,7 +101,7 @@ def _place_notes(row: FieldRow, left: int, y: int, room: int) -> int:
     y += 2
     row.problem_rect = row.note_rect = row.details_rect = QRect()
     if row.problem_text:
-        tall = measure.height(row.problem_text, room)
+        tall = measure.height(row.problem_shown, room)
         row.problem_rect = QRect(left, y, room, tall)
         y += tall
     note = row.words.shown_note(in_side=row.has_panel and not row.active.heads)

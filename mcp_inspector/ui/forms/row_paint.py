@@ -28,14 +28,15 @@ def paint(painter: QPainter, row: FieldRow) -> None:
         if text:
             measure.draw(painter, row.side_rect, text, tone, "small", wrap=False)
     if not row.problem_rect.isEmpty():
-        measure.draw(painter, row.problem_rect, row.problem_text, row.problem_tone or "error")
+        measure.draw(painter, row.problem_rect, row.problem_shown, row.problem_tone or "error")
     if not row.note_rect.isEmpty():
         note = row.words.shown_note(in_side=row.has_panel and not row.active.heads)
         measure.draw(painter, row.note_rect, note, "muted")
         counter = row.active.counter
         if counter:
-            area = QRect(row.note_rect.right() + 1, row.note_rect.y(), 400, measure.text_line())
-            area.setRight(row.note_rect.right() + measure.width(counter, "small") + measure.GAP)
+            wide = measure.width(counter, "small") + measure.GAP
+            begin = row.note_rect.x() - wide if row.isRightToLeft() else row.note_rect.right()
+            area = QRect(begin, row.note_rect.y(), wide, measure.text_line())
             painter.setFont(measure.font("small"))
             painter.setPen(theme.colour("muted"))
             painter.drawText(area, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), counter)
@@ -47,13 +48,15 @@ def _name(painter: QPainter, row: FieldRow, enabled: bool) -> None:
     words, area = row.words, row.name_rect
     ink: measure.Ink = "old" if row.field.deprecated else "bold" if words.starred else "name"
     star = measure.width(" *", "bold") if words.starred else 0
-    name = QRect(area.x(), area.y(), area.width() - star, area.height())
+    mirror = row.isRightToLeft()
+    name = QRect(area.x() + (star if mirror else 0), area.y(), area.width() - star, area.height())
     item = isinstance(row.field.key, int)
     tone = "muted" if not enabled or (item and words.name == row.field.label) or row.field.deprecated else "text"
     measure.draw(painter, name, words.name, tone, ink, wrap=False)
     if star:
-        right = area.x() + min(measure.width(words.name, ink), name.width())
-        place = QRect(right, area.y(), star, area.height())
+        wide = min(measure.width(words.name, ink), name.width())
+        begin = area.right() + 1 - wide - star if mirror else area.x() + wide
+        place = QRect(begin, area.y(), star, area.height())
         measure.draw(painter, place, " *", "accent" if enabled else "muted", "bold", wrap=False)
 
 
@@ -68,5 +71,5 @@ def side_words(row: FieldRow) -> tuple[str, str]:
         node = row.context.node(row.field)
         if node is not None and node.kind in (Kind.OBJECT, Kind.ARRAY):
             return plain.line(node.raw[:_SUMMARY]), "muted"
-        return "not sent", "muted"
+        return row.field.absent, "muted"
     return " · ".join(filter(None, (row.editor.state, row.words.hint))), "muted"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _DESCRIPTION = 220
 """Characters of a description that are shown before somebody asks for all."""
 _LONGEST = 8_000
+_PATH = 160
+"""Characters of a path that are shown, its end being what matters."""
 _LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
 _TYPED = (FieldKind.STRING, FieldKind.NUMBER, FieldKind.INTEGER)
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -91,12 +93,18 @@ class Words:
             lines = [field.label, field.title if field.title != field.label else "", field.hint, field.description]
             lines += ["Required." if field.required else "", "Deprecated." if field.deprecated else ""]
             lines += [f"Default: {field.default[:200]}" if field.default is not None else ""]
+            lines += [f"Its default does not fit: {field.default_problem}." if field.default_problem else ""]
             return "\n".join(filter(None, lines))
         if row.note_rect.contains(place) and self.is_cut and not self.expanded:
             return f"{field.description}\n\nClick to show all of it."
         if row.details_rect.contains(place):
             return "\n".join(f"{name}: {text}" for name, text in field.details)
         return ""
+
+
+def where(field: Field) -> str:
+    """The path of a field, for its problems; empty for the whole value."""
+    return visible(jsontext.pointer(field.path))[-_PATH:]
 
 
 def name_of(field: Field) -> str:
@@ -115,7 +123,8 @@ def _notes(field: Field) -> list[str]:
     found += ["set by the server" if field.read_only else ""]
     found += ["never comes back" if field.write_only and not field.secret else ""]
     found += ["not kept on disk" if field.write_only or field.secret else ""]
-    if field.default_problem:
+    # A default of null that the type does not allow is a habit of generators and means "none": the tooltip says it.
+    if field.default_problem and field.default != "null":
         found.append(f"its default does not fit: {visible(field.default_problem)}")
     return [note for note in found if note]
 

@@ -101,6 +101,9 @@ class SectionHead(Mark):
         else:
             super().keyPressEvent(event)
 
+    def _chevron(self) -> str:
+        return "chevron-left" if self.isRightToLeft() else "chevron-right"
+
     def paintEvent(self, _: QPaintEvent) -> None:
         """A mark, the title, what is in it, a line to the right."""
         painter = QPainter(self)
@@ -108,17 +111,19 @@ class SectionHead(Mark):
         if self._lit or self.hasFocus():
             painter.fillRect(area, theme.colour("hover"))
         mark = icons.pixmap(
-            "chevron-right" if self.folded else "chevron-down", _ICON, "muted", self.devicePixelRatioF()
+            self._chevron() if self.folded else "chevron-down", _ICON, "muted", self.devicePixelRatioF()
         )
-        painter.drawPixmap(1, (area.height() - _ICON) // 2, mark)
+        painter.drawPixmap(measure.placed(self, QRect(1, (area.height() - _ICON) // 2, _ICON, _ICON)).topLeft(), mark)
         title = plain.line(self.section.title, 60)
         wide = measure.width(title, "bold")
-        measure.draw(painter, QRect(GUTTER, 0, wide, area.height()), title, "text", "bold", wrap=False)
+        place = measure.placed(self, QRect(GUTTER, 0, wide, area.height()))
+        measure.draw(painter, place, title, "text", "bold", wrap=False)
         note = " · ".join(filter(None, (plain.count(len(self.section.fields), "field"), self.note)))
         left = GUTTER + wide + 10
         room = QRect(left, 0, max(area.width() - left, 0), area.height())
-        measure.draw(painter, room, note, self.tone, "small", wrap=False)
+        measure.draw(painter, measure.placed(self, room), note, self.tone, "small", wrap=False)
         end = left + measure.width(note, "small") + 10
-        painter.fillRect(end, area.height() // 2, max(area.width() - end - 6, 0), 1, theme.colour("line"))
+        line = QRect(end, area.height() // 2, max(area.width() - end - 6, 0), 1)
+        painter.fillRect(measure.placed(self, line), theme.colour("line"))
         if self.hasFocus():
             painter.fillRect(0, area.height() - 2, area.width(), 2, theme.colour("accent"))

@@ -83,7 +83,7 @@ class Words(QWidget):
                 x, y = 0, y + line + _BETWEEN
             places.append(QRect(x, y, wide, line))
             x += wide + _BETWEEN
-        self._places = places
+        self._places = [measure.mirrored(one, room) for one in places] if self.isRightToLeft() else places
         return y + line
 
     def sizeHint(self) -> QSize:

@@ -98,6 +98,7 @@ class TextEditor(Editor):
             self.area = AreaEdit(self.row, own_undo=False)
             if self._code:
                 self.area.setFont(theme.mono())
+                self.area.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             if "json" in self.field.media_type:
                 self.area.colours = JsonHighlighter(self.area.document())
             self.area.setAccessibleName(self.line.accessibleName())

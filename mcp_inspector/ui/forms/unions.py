@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.schema import values
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui.forms.chooser import Chooser
-from mcp_inspector.ui.forms.editor import NOT_SENT, Editor
+from mcp_inspector.ui.forms.editor import Editor
 from mcp_inspector.ui.forms.factory import make
 from mcp_inspector.ui.widgets.visible import visible
 from mcp_inspector.wire.jsontext import Kind
@@ -36,7 +36,7 @@ class UnionEditor(Editor):
         self._fields: dict[int, Field] = {}
         texts: list[str] = []
         if field.path:
-            self._offer(_ABSENT, NOT_SENT if not field.required else "required: choose", texts)
+            self._offer(_ABSENT, field.absent if not field.required else "required: choose", texts)
         for at, branch in enumerate(field.branches):
             self._offer(at, visible(branch.label)[:200], texts)
         if field.nullable and not any(self._is_null(at) for at in range(len(field.branches))):

@@ -6,18 +6,18 @@ import contextlib
 import time
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms import keys, measure
+from mcp_inspector.ui.forms import keys, measure, walk
 from mcp_inspector.ui.forms.context import LARGE, FormContext
 from mcp_inspector.ui.forms.finder import Finder
 from mcp_inspector.ui.forms.head import HeadText, WaitingBar
 from mcp_inspector.ui.forms.history import History
-from mcp_inspector.ui.forms.reading import Reader
+from mcp_inspector.ui.forms.reading import Reader, single_shot
 from mcp_inspector.ui.forms.row import FieldRow
 from mcp_inspector.ui.forms.sections import LONG
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mcp_inspector.schema.fields import Form
     from mcp_inspector.schema.problems import Problem
     from mcp_inspector.ui.forms.completion import Complete
+    from mcp_inspector.ui.forms.context import Unread
     from mcp_inspector.ui.forms.panel import Container
     from mcp_inspector.wire.jsontext import Path
 
@@ -58,7 +59,7 @@ class FormView(QScrollArea):
         self._root: FieldRow | None = None
         self._disconnect: Callable[[], None] = lambda: None
         self._pull = Pull(self.refresh, self)
-        self._layout_soon = Pull(self._lay_out, self, 0)
+        self._layout_soon = Pull(self.lay_out, self, 0)
         self._busy = False
         self._left: QWidget | None = None
         self._body = QWidget()
@@ -70,17 +71,11 @@ class FormView(QScrollArea):
         self.history = History(self)
         self._waiting = WaitingBar(self)
         self._waiting.activated.connect(lambda: self.raw_wanted.emit(None))
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(_WAIT_MS)
-        self._wait.timeout.connect(self._show_waiting)
-        self._slow = QTimer(self)
-        self._slow.setSingleShot(True)
-        self._slow.setInterval(_WAIT_MS)
-        self._slow.timeout.connect(self._read_large)
+        self._wait = single_shot(self, _WAIT_MS, self._show_waiting)
+        self._slow = single_shot(self, _WAIT_MS, self._read_large)
         self._reader = Reader(self)
         self._reader.done.connect(self.refresh)
-        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self.verticalScrollBar().valueChanged.connect(lambda _: self.lay_out())
         QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]  # there is one
 
     @property
@@ -93,16 +88,15 @@ class FormView(QScrollArea):
         """The row of the whole value."""
         return self._root
 
-    # --- what is shown ---
-
     def show_form(
         self,
         form: Form | None,
         document: Document | None,
         complete: Complete | None = None,
         folds: MutableMapping[Any, bool] | None = None,
+        unread: MutableMapping[Path, Unread] | None = None,
     ) -> None:
-        """Show another form and document. `folds` keeps what is folded."""
+        """Show another form and document. `folds` keeps what is folded, `unread` what is typed and can be no value."""
         self.flush()
         self._disconnect()
         self._disconnect = lambda: None
@@ -120,9 +114,9 @@ class FormView(QScrollArea):
             self._context = None
         if form is None or document is None:
             self.finder.begin(long=False)
-            self._lay_out()
+            self.lay_out()
             return
-        context = self._context = FormContext(document, self, complete, folds)
+        context = self._context = FormContext(document, self, complete, folds, unread)
         context.submitted.connect(self.submitted)
         context.raw_wanted.connect(self.raw_wanted)
         context.unread_changed.connect(self._unread_changed)
@@ -134,13 +128,10 @@ class FormView(QScrollArea):
         self.finder.begin(long=False)
         self.refresh(first=True)
         self._root.show()
-        self._say_nothing(form)
-        self.finder.begin(long=self.is_long())
-
-    def _say_nothing(self, form: Form) -> None:
         container = self._container()
         empty = form.root.kind is FieldKind.OBJECT and container is not None and not container.entries
         self.head.say_below("It takes no arguments." if empty and form.root.closed else "")
+        self.finder.begin(long=self.is_long())
 
     def is_long(self) -> bool:
         """Whether it has more members than one sees at a glance."""
@@ -172,6 +163,16 @@ class FormView(QScrollArea):
         else:
             self.refresh()
 
+    def begin_anew(self) -> None:
+        """Other arguments come: what is typed and can be no value goes."""
+        context = self._context
+        if context is None or not context.unread_problems:
+            return
+        rows = [row for path in context.unread_problems if (row := self.row_of(path)) is not None]
+        context.forget_unread(())
+        for row in rows:
+            row.refresh(context.node(row.field), force=True)
+
     def flush(self) -> None:
         """Write what was typed and is not in the document yet."""
         if self._context is not None:
@@ -194,7 +195,7 @@ class FormView(QScrollArea):
                 self._wait.start()
             if first:
                 self._root.refresh(document.root, force=True)
-                self._lay_out(_FIRST_S)
+                self.lay_out(_FIRST_S)
             return
         self._wait.stop()
         if not self._waiting.isHidden():
@@ -205,7 +206,7 @@ class FormView(QScrollArea):
             self._root.refresh(document.root, force=first)
         finally:
             self._busy = False
-        self._lay_out(_FIRST_S if first else _SLICE_S)
+        self.lay_out(_FIRST_S if first else _SLICE_S)
 
     def _show_waiting(self) -> None:
         if self._root is None or self._context is None or self._context.document.valid:
@@ -231,13 +232,7 @@ class FormView(QScrollArea):
 
     def all_rows(self) -> Iterator[FieldRow]:
         """All rows that are built, the root first."""
-        todo = [self._root] if self._root is not None else []
-        while todo:
-            row = todo.pop()
-            yield row
-            panel = row.editor.panel
-            if panel is not None:
-                todo.extend(reversed(panel.container.rows))
+        return walk.rows_of(self._root)
 
     def rows(self) -> list[FieldRow]:
         """All rows that are built, without the root."""
@@ -249,27 +244,13 @@ class FormView(QScrollArea):
 
     def reach(self, path: Path) -> FieldRow | None:
         """The row of a place, or the nearest around it, built and unfolded; None when there is none."""
-        row = self._root
-        if row is None:
-            return None
-        for key in path:
-            if row.folded:
-                row.set_folded(False)
-            panel = row.editor.panel
-            found = panel.container.reach(key) if panel is not None and row.has_panel else None
-            if found is None:
-                break
-            row = found
-        self._lay_out()
-        return None if row.bare else row
+        row = walk.reach(self._root, path) if self._root is not None else None
+        self.lay_out()
+        return None if row is None or row.bare else row
 
     def row_at(self, widget: QWidget | None) -> FieldRow | None:
         """The innermost row around a widget."""
-        while widget is not None and widget is not self:
-            if isinstance(widget, FieldRow):
-                return widget
-            widget = widget.parentWidget()
-        return None
+        return walk.row_around(widget)
 
     def go_to(self, path: Path) -> bool:
         """Bring a field, or the nearest one around it, into view with the keyboard in it."""
@@ -297,10 +278,7 @@ class FormView(QScrollArea):
         if not self._busy:
             self._layout_soon.soon()
 
-    def _scrolled(self) -> None:
-        self._lay_out()
-
-    def _lay_out(self, seconds: float = _SLICE_S) -> None:
+    def lay_out(self, seconds: float = _SLICE_S) -> None:
         """Build what can be seen and place everything; what takes longer goes on after the next events."""
         if self._busy:
             return
@@ -319,7 +297,9 @@ class FormView(QScrollArea):
         width = self.viewport().width() if self.verticalScrollBar().isVisible() else self.viewport().width() - 11
         width = max(width - _LEFT - 4, 120)
         narrow = width < measure.NARROW
-        y = _TOP + self.head.place(_LEFT + measure.GUTTER, _TOP, width - measure.GUTTER)
+        left = self.viewport().width() - _LEFT - width if self.isRightToLeft() else _LEFT
+        indent = 0 if self.isRightToLeft() else measure.GUTTER
+        y = _TOP + self.head.place(left + indent, _TOP, width - measure.GUTTER)
         done = True
         if self._root is not None:
             root = self._root
@@ -329,7 +309,7 @@ class FormView(QScrollArea):
                 bottom = self.verticalScrollBar().value() + self.viewport().height() + _AHEAD
                 done = inner.fill(y + tall - inner.tall, bottom, deadline, width, narrow)
                 tall = root.arrange(width, 0, narrow)
-            root.setGeometry(_LEFT, y, width, tall)
+            root.setGeometry(left, y, width, tall)
             y += tall
         self._body.resize(self.viewport().width(), max(y + _BOTTOM, self.viewport().height()))
         return done
@@ -346,7 +326,7 @@ class FormView(QScrollArea):
         self.setViewportMargins(0, tall, 0, 0)
         bar.setGeometry(0, 0, self.width(), tall)
         self._waiting.place(self.size())
-        self._lay_out()
+        self.lay_out()
 
     @contextlib.contextmanager
     def at_once(self) -> Iterator[None]:
@@ -356,7 +336,7 @@ class FormView(QScrollArea):
             yield
         finally:
             self._busy = False
-        self._lay_out()
+        self.lay_out()
 
     # --- keyboard ---
 
@@ -402,32 +382,19 @@ class FormView(QScrollArea):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from field to field as they stand, and scrolls to the one it reaches."""
-        root = self._root
-        if root is None or not root.isEnabled():
-            return super().focusNextPrevChild(forward)
-        current = self.focused()
-        if current is self:
-            if forward:
+        root, current = self._root, self.focused()
+        if root is not None and root.isEnabled():
+            if current is self and forward:
                 self.come_back()
                 return True
-            return super().focusNextPrevChild(forward)
-        if not self._body.isAncestorOf(current):
-            return super().focusNextPrevChild(forward)
-        stops = root.stops()
-        at = next((at for at, stop in enumerate(stops) if stop is current or stop.focusProxy() is current), -1)
-        to = at + (1 if forward else -1)
-        if forward and to >= len(stops):
-            self._lay_out()
-            stops = root.stops()
-        if at >= 0 and 0 <= to < len(stops):
-            stops[to].setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
-            self.see(stops[to])
-            self._lay_out()
-            return True
-        return keys.leave_form(self, current, forward)
+            if self._body.isAncestorOf(current):
+                return keys.step(self, root, current, forward)
+        return super().focusNextPrevChild(forward)
 
     def event(self, event: QEvent) -> bool:
         """Tab is ours also when the area itself has the keyboard."""
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.LayoutDirectionChange):
+            for row in self.all_rows() if event.type() == QEvent.Type.LayoutDirectionChange else ():
+                row.changed_shape()
             self._layout_soon.soon()
         return super().event(event)

@@ -43,6 +43,8 @@ class Arguments:
         """Whether the draft was typed for another schema."""
         self.folds: dict[Any, bool] = {}
         """What the person has folded in the form; see `ui.forms.context.FormContext`."""
+        self.unread: dict[Path, tuple[str, str]] = {}
+        """What is typed in the form and can be no value, with what is wrong with it; see the same place."""
         self._checker: Checker | None = None
         self._secretive = may_have_secrets(self.form.source)
         self._kept = ""
@@ -122,9 +124,9 @@ class Arguments:
 
     @property
     def checker(self) -> Checker:
-        """The validator of this schema, compiled at its first use."""
+        """The validator of this schema, compiled at its first use, for what is quick."""
         if self._checker is None:
-            self._checker = Checker(self.form.source)
+            self._checker = Checker(self.form.source, patient=False)
         return self._checker
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.session.inbox import ELICITATION, ROOTS, SAMPLING, Ask, AskState
+from mcp_inspector.session.inbox import ELICITATION, MOST_ROUNDS, ROOTS, SAMPLING, Ask, AskState
 from mcp_inspector.ui import plain
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ def operation(ask: Ask, log: Log | None) -> str:
     return plain.line(f"{method} {target}".strip())
 
 
-def travels(ask: Ask) -> str:
-    """How the answer gets to the server, in words."""
+def travels(ask: Ask, most: int = MOST_ROUNDS) -> str:
+    """How the answer gets to the server, in words; `most` rounds are answered."""
     return {
         "request": "answered by a response",
-        "retry": f"round {ask.round}: the request is sent again with the answer",
+        "retry": f"round {ask.round} of {most}: the request is sent again with the answer",
         "task": "answered by tasks/update",
         "consent": "no answer is sent: repeat the call when the page is done",
     }[ask.way]

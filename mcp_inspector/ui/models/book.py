@@ -90,6 +90,10 @@ class Book(QObject):
         """A server's entry as it stands in its file."""
         return self._servers.get(name)
 
+    def value(self, name: str) -> Any:
+        """A server's entry as it stands in its file, with the members that nobody knows; None where it has no file."""
+        return self._servers.value(name)
+
     def poll(self) -> None:
         """Look whether a file was edited outside."""
         if self._servers.poll():
@@ -106,15 +110,23 @@ class Book(QObject):
             self._notices.settle(f"servers:{gone}")
         self._said = problems
 
-    def add(self, entry: ServerEntry, *, connect: bool) -> str:
-        """Add a server to the person's own file; returns why not."""
-        return self._do(lambda: self._servers.add(entry), entry.name, connect=connect)
+    def add(self, entry: ServerEntry, *, connect: bool, value: Any = None) -> str:
+        """Add a server to the person's own file, with all of its plain `value` if there is one; returns why not."""
+        return self._do(lambda: self._servers.add(entry, value=value), entry.name, connect=connect)
 
-    def update(self, name: str, before: ServerEntry, after: ServerEntry, *, connect: bool) -> str:
-        """Write a changed entry to where it stands; returns why not."""
+    def update(
+        self,
+        name: str,
+        before: ServerEntry,
+        after: ServerEntry,
+        *,
+        connect: bool,
+        values: tuple[Any, Any] | None = None,
+    ) -> str:
+        """Write a changed entry to where it stands; returns why not. `values` are the plain ones before and after."""
 
         def edit() -> None:
-            self._servers.update(name, before, after)
+            self._servers.update(name, before, after, values)
             if after.name != name:
                 self._inspector.rename(name, after.name)
                 self.renamed.emit(name, after.name)
@@ -149,7 +161,7 @@ class Book(QObject):
         if entry is None:
             return ""
         copy = replace(entry, name=free_name(f"{name} copy", self.names), disabled=entry.disabled)
-        problem = self.add(copy, connect=False)
+        problem = self.add(copy, connect=False, value=self.value(name))
         if problem:
             self._notices.say(problem, level=Level.ERROR)
         return "" if problem else copy.name

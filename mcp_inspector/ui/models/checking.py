@@ -1,4 +1,4 @@
-"""Checks arguments against their schema: small ones at once, large ones at a pause, in a process of their own."""
+"""Checks arguments against their schema: what is surely quick at once, all else at a pause, in another process."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mcp_inspector.wire import jsontext
 if TYPE_CHECKING:
     from mcp_inspector.ui.models.arguments import Arguments
 
-_PAUSE_MS = 700
-"""How long a large text must rest before it is checked."""
+_PAUSE_MS, _SHORT_PAUSE_MS = 700, 150
+"""How long a large text must rest before it is checked, and a small one."""
 
 
 class Checking(QObject):
-    """Checks one `Arguments` at a time. `changed` tells that an answer about a large text has come."""
+    """Checks one `Arguments` at a time. `changed` tells that an answer has come that took its time."""
 
     changed = Signal()
 
@@ -32,7 +32,6 @@ class Checking(QObject):
         self._process.done.connect(self._told)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._start)
 
     @property
@@ -57,16 +56,19 @@ class Checking(QObject):
             self.stop()
             return []
         text = arguments.document.text
-        if len(text) <= INLINE_LIMIT:
-            self.stop()
+        large = len(text) > INLINE_LIMIT
+        if not large:
             root = arguments.document.root
-            return arguments.checker.check(root) if root is not None else []
+            if root is None or arguments.checker.quick(root):
+                self.stop()
+                return arguments.checker.check(root) if root is not None else []
         if text == self._checked:
             return self._found
         if not (self._process.running and text == self._asked):
             self._process.stop()
-            self._pause.start()
-        return [Problem((), "is being checked: it is large", "", Severity.WARNING)]
+            self._pause.start(_PAUSE_MS if large else _SHORT_PAUSE_MS)
+        why = "it is large" if large else "the schema asks for much work"
+        return [Problem((), f"is being checked: {why}", "", Severity.WARNING)]
 
     def _start(self) -> None:
         arguments = self._arguments

@@ -18,17 +18,9 @@ if TYPE_CHECKING:
 
 
 def progress_words(run: Run) -> str:
-    """How far it says it is: ``3 of 10 · copying``."""
-    progress = run.progress
-    if progress is None:
-        return ""
-    parts = []
-    if progress.progress is not None:
-        done = f"{progress.progress:g}"
-        parts.append(f"{done} of {progress.total:g}" if progress.total else done)
-    if progress.message:
-        parts.append(plain.line(progress.message))
-    return " · ".join(parts)
+    """How far it says it is: ``3 of 10 · 2/s · copying``."""
+    message = plain.line(run.progress.message, 200) if run.progress is not None else ""
+    return " · ".join(filter(None, (run.pace.words(), message)))
 
 
 def words_of(outcome: Outcome, *, tool_error: bool) -> tuple[str, str, str]:
@@ -59,7 +51,7 @@ Verdict = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Large:
-    """A result that is too large to be checked at once, and the schema it has to fit."""
+    """A result that cannot surely be checked at once, and the schema it has to fit."""
 
     schema: bytes
     value: bytes
@@ -74,14 +66,17 @@ def checked(schema: bytes | None, result: content.Result) -> Verdict | Large | N
             return None
         return "no structuredContent", "warn", "The tool has an output schema, but the result has no structuredContent."
     from mcp_inspector.schema.validate import INLINE_LIMIT, Checker
-    from mcp_inspector.wire.jsontext import JsonError
+    from mcp_inspector.wire import jsontext
 
     if len(result.structured) > INLINE_LIMIT:
         return Large(schema, bytes(result.structured))
     try:
         checker = Checker(schema)
-        problems = checker.check(result.structured)
-    except JsonError as error:
+        node = jsontext.parse(result.structured)
+        if not checker.quick(node):
+            return Large(schema, bytes(result.structured))
+        problems = checker.check(node)
+    except jsontext.JsonError as error:
         return "not checked", "warn", f"The output schema or the structuredContent cannot be read: {error}"
     if not checker.usable:
         return "not checked", "warn", "; ".join(finding.sentence for finding in checker.findings)

@@ -1,16 +1,16 @@
-"""How fresh a cacheable result is, in words: 2026-07-28 says with it how long, and for whom, it may be kept.
-
-Nothing is ever served from a cache here: every read and every refresh goes to the server. The words tell what a client
-that does keep results would be allowed to do.
-"""
+"""How fresh a cacheable result is, in words: 2026-07-28 says with it how long, and for whom, it may be kept."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from mcp_inspector.ui import plain
+
+if TYPE_CHECKING:
+    from mcp_inspector.session.cache import Cached
+    from mcp_inspector.session.catalogue import Listing
 
 
 class _Hints(msgspec.Struct):
@@ -41,3 +41,29 @@ def words(ttl_ms: float | None, scope: str, age_s: float) -> str:
     else:
         fresh = f"stale since {plain.elapsed(int(-left * 1e9))}"
     return ", ".join(filter(None, (fresh, plain.line(scope, 20))))
+
+
+def listing_words(listing: Listing, now_ns: int) -> str:
+    """``read 8 s ago · fresh for 52 s more, public · from the cache``; empty when it was never read."""
+    if not listing.fetched_wall_ns:
+        return ""
+    age = max(0.0, (now_ns - listing.fetched_wall_ns) / 1e9)
+    parts = [f"read {plain.ago(age)}", words(listing.ttl_ms, listing.scope, age)]
+    if listing.cached is not None:
+        parts.append("from the cache")
+    return " · ".join(filter(None, parts))
+
+
+def listing_tip(listing: Listing) -> str:
+    """What the words of a list mean."""
+    if listing.ttl_ms is None and not listing.scope:
+        return "The server says nothing of keeping this list. Refresh (F5) reads it anew."
+    return "What the server says of keeping this list. Refresh (F5) always asks the server itself."
+
+
+def cached_words(cached: Cached, now_ns: int) -> str:
+    """``From the cache: read 3 s ago, fresh for 57 s more, private``."""
+    left = (cached.until_ns - now_ns) / 1e9
+    fresh = f"fresh for {plain.elapsed(int(left * 1e9))} more" if left > 0 else "stale by now"
+    parts = (f"read {plain.ago(cached.age(now_ns))}", fresh, plain.line(cached.scope, 20))
+    return f"From the cache: {', '.join(filter(None, parts))}"

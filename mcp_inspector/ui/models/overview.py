@@ -29,6 +29,14 @@ _CAPABILITIES = {
     "tasks": "Tasks",
     "experimental": "Experimental",
 }
+EXTENSIONS = {
+    "io.modelcontextprotocol/ui": "MCP Apps: tools with views of their own, which stand under Resources as ui:// URIs",
+    "io.modelcontextprotocol/tasks": "Tasks: calls that go on after their answer, followed on the page Tasks",
+    "io.modelcontextprotocol/skills": "Skills: texts for models, which stand under Resources as skill:// URIs",
+    "io.modelcontextprotocol/oauth-client-credentials": "Signing in as a client, without a person",
+    "io.modelcontextprotocol/enterprise-managed-authorization": "Signing in by an organisation's own provider",
+}
+"""Extensions that this program knows, and what they are."""
 _NAMES = {What.TOOLS: "Tools", What.RESOURCES: "Resources", What.TEMPLATES: "Templates", What.PROMPTS: "Prompts"}
 
 
@@ -109,7 +117,25 @@ def _capabilities(server: Server) -> tuple[Fact, ...]:
 def _extensions(server: Server) -> tuple[Fact, ...]:
     if server.identity is None:
         return ()
-    return tuple(Fact(plain.line(name, 80), _settings(value)) for name, value in server.identity.extensions.items())
+    facts = []
+    for name, value in server.identity.extensions.items():
+        known = EXTENSIONS.get(name, "unknown to this program: Any request sends its methods")
+        declared = "declared by this client, too" if name in _declared(server) else "not declared by this client"
+        settings = "without settings" if value == {} else _settings(value)
+        facts.append(Fact(plain.line(name, 80), f"{known}\n{settings} · {declared}"))
+    return tuple(facts)
+
+
+def unknown_extensions(server: Server) -> list[str]:
+    """Extensions that only the editor for any request can use."""
+    return (
+        [name for name in server.identity.extensions if name not in EXTENSIONS] if server.identity is not None else []
+    )
+
+
+def _declared(server: Server) -> Mapping[str, Any]:
+    declared = server.session.declared.get("extensions") if server.session is not None else None
+    return declared if isinstance(declared, dict) else {}
 
 
 def _settings(value: Any) -> str:
@@ -130,11 +156,10 @@ def _lists(server: Server) -> tuple[Fact, ...]:
         listing = server.catalogue[what]
         if listing.freshness in (Freshness.UNKNOWN, Freshness.UNSUPPORTED):
             continue
-        age = plain.ago(time.time() - listing.fetched_wall_ns / 1e9) if listing.fetched_wall_ns else ""
         size = sum(len(item.raw) for item in listing.items)
-        words = [f"{len(listing.items):,}", plain.size(size) if size else "", str(listing.freshness), age]
-        if listing.fetched_wall_ns:
-            words.append(freshness.words(listing.ttl_ms, listing.scope, time.time() - listing.fetched_wall_ns / 1e9))
+        known = listing.freshness is Freshness.FRESH  # how fresh that is, the words of its age tell
+        words = [f"{len(listing.items):,}", plain.size(size) if size else "", "" if known else str(listing.freshness)]
+        words.append(freshness.listing_words(listing, time.time_ns()))
         if listing.pages > 1:
             words.append(f"{listing.pages} pages")
         words += [listing.why, *listing.warnings[:3]]

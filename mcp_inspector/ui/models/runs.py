@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from mcp_inspector.session.outcome import Complete, LocalError, Outcome
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.models import content
+from mcp_inspector.ui.models.pace import Pace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -25,6 +26,8 @@ KEPT_BYTES = 256 * 1024 * 1024
 
 Key = tuple[str, str, str]
 """Server name, method, target: what a run is of."""
+
+_LARGE = 1 << 20
 
 
 class Run(QObject):
@@ -41,6 +44,7 @@ class Run(QObject):
         self.started_ns = time.perf_counter_ns()
         self.call: Call | None = None
         self.progress: Progress | None = None
+        self.pace = Pace()
         self.outcome: Outcome | None = None
         self.again = False
         """Whether the program asked by itself, because the server told of a change: nothing is moved for it."""
@@ -61,7 +65,9 @@ class Run(QObject):
 
     @property
     def seq(self) -> int:
-        """The log's number of the request, 0 before it was sent."""
+        """The log's number of the request, 0 before it was sent; of the earlier one for a result from the cache."""
+        if self.call is None and isinstance(self.outcome, Complete) and self.outcome.cached is not None:
+            return self.outcome.call
         return self.call.seq if self.call is not None else 0
 
     @property
@@ -77,7 +83,9 @@ class Run(QObject):
     def _says_error(self, outcome: Complete) -> bool:
         # Decoding the whole result for one member would keep a second copy of 100 MB alive.
         if self._judged is None or self._judged[0] is not outcome:
-            self._judged = (outcome, content.says_error(outcome.result))
+            # Of a large one the session has said so: decoding 100 MB stops the window for a tenth of a second.
+            large = len(outcome.result) > _LARGE
+            self._judged = (outcome, outcome.tool_error if large else content.says_error(outcome.result))
         return self._judged[1]
 
     @property
@@ -98,6 +106,7 @@ class Run(QObject):
 
     def _on_progress(self, progress: Progress) -> None:
         self.progress = progress
+        self.pace.hear(progress, time.perf_counter_ns())
         self.changed.emit()
 
 
@@ -115,6 +124,11 @@ class Runs(QObject):
     def last(self, key: Key) -> Run | None:
         """The newest run of something."""
         return self._last.get(key)
+
+    def recent(self) -> list[Run]:
+        """Those that ended and have their outcome still, the newest first."""
+        ended = [run for run in self._last.values() if run.outcome is not None and not run.dropped]
+        return ended[::-1]
 
     def successes(self, key: Key) -> int:
         """How often it went well."""

@@ -1,4 +1,4 @@
-"""What we say of ourselves to one server, capabilities and `_meta`, kept in its entry; and what it lists under each."""
+"""What we say of ourselves to one server, capabilities and `_meta`, kept in its entry."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-
-from mcp_inspector.session.catalogue import What
-from mcp_inspector.ui import plain
 
 if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
@@ -53,27 +50,6 @@ def move(memory: Memory, book: Book, server: Server) -> None:
     )
     if kept(server.entry) != Said() or said == Said() or not keep(book, server, said):
         memory.put(_NAME, everything)
-
-
-Names = dict[str, frozenset[str]]
-
-
-def listed(server: Server) -> Names:
-    """The names that a server lists now, by list."""
-    return {str(what): frozenset(item.key for item in server.catalogue[what].items) for what in What}
-
-
-def difference(before: Names, after: Names) -> list[str]:
-    """What has come and what has gone, in words; empty when nothing has."""
-    found = []
-    for what in after:
-        come, gone = (
-            sorted(after[what] - before.get(what, frozenset())),
-            sorted(before.get(what, frozenset()) - after[what]),
-        )
-        found += [f"+ {what}: {plain.line(name)}" for name in come]
-        found += [f"− {what}: {plain.line(name)}" for name in gone]
-    return found
 
 
 def as_json(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +43,7 @@ def facts(run: TaskRun, now_s: float | None = None) -> list[Fact]:
         Fact("Status", status(run), tone=tone(run)),
         Fact("Message", plain.lines(state.message[:2_000])),
         Fact("Task id", state.task_id, mono=True),
-        Fact(
-            "Polled every", plain.elapsed(int(state.poll_ms * 1e6)) if state.poll_ms is not None else "1.0 s, our own"
-        ),
+        Fact("Polled every", _span(state.poll_ms) if state.poll_ms is not None else "1.0 s, our own"),
         Fact("Created", _moment(state.created)),
         Fact("Updated", _moment(state.updated)),
         Fact("Kept", expiry(run, now_s)),
@@ -57,12 +56,19 @@ def expiry(run: TaskRun, now_s: float | None = None) -> str:
     ttl = run.state.ttl_ms
     if ttl is None:
         return "without limit, or the server does not say"
-    words = plain.elapsed(int(ttl * 1e6))
+    words = _span(ttl)
+    if not math.isfinite(ttl):
+        return words
     created = _seconds(run.state.created)
     if created is None:
         return words
     left = created + ttl / 1000 - (time.time() if now_s is None else now_s)
-    return f"{words}, {plain.elapsed(int(left * 1e9))} left" if left > 0 else f"{words}, expired"
+    return f"{words}, {_span(left * 1000)} left" if left > 0 else f"{words}, expired"
+
+
+def _span(ms: float) -> str:
+    """Milliseconds in words, whatever number a server gives."""
+    return plain.elapsed(int(ms * 1e6)) if math.isfinite(ms) and 0 <= ms < 1e14 else f"{ms:g} ms"
 
 
 def _moment(text: str) -> str:

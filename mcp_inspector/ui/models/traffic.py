@@ -55,6 +55,8 @@ class TrafficModel(QObject):
         self.exchanges = exchanges if exchanges is not None else Exchanges(log)
         self.problem = ""
         """Why the filter line is not understood; the filter before it stays in force then."""
+        self.problem_at = (0, 0)
+        """Where that is, as offset and length in characters; no length when it is nowhere in the line."""
         self._line = ""
         self._server: str | None = None
         self._query: Node = And(())
@@ -76,7 +78,11 @@ class TrafficModel(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_CATCH_UP_MS)
         self._soon.timeout.connect(self._look)
-        stops = (log.changed.connect(self._pull.soon), self.exchanges.changed.connect(self._exchanges_changed))
+        stops = (
+            log.changed.connect(self._pull.soon),
+            self.exchanges.changed.connect(self._exchanges_changed),
+            log.marks.changed.connect(self._marks_changed),
+        )
         # The core outlives a view, and must not call into one that Qt has deleted.
         self.destroyed.connect(lambda: [stop() for stop in stops])
         self._pull.soon()
@@ -203,10 +209,10 @@ class TrafficModel(QObject):
         try:
             query = parse(line)
         except QueryError as error:
-            self.problem = error.sentence
+            self.problem, self.problem_at = error.sentence, (error.position, error.length)
             self.counted.emit()
             return
-        self.problem = ""
+        self.problem, self.problem_at = "", (0, 0)
         if query != self._query:
             self._query = query
             self._refilter()
@@ -303,6 +309,10 @@ class TrafficModel(QObject):
     def _exchanges_changed(self, changes: Changes) -> None:
         # Somebody else may share the exchanges and update them: what changed is shown with the next tick.
         self._changed.update(changes.updated)
+        self._pull.soon()
+
+    def _marks_changed(self, seqs: tuple[int, ...]) -> None:
+        self._changed.update(row for seq in seqs if (row := self.row_of(seq)) >= 0)
         self._pull.soon()
 
     def _look(self) -> None:

@@ -6,6 +6,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Final
 
 from mcp_inspector.store import jsonpath
+from mcp_inspector.store.marks import NONE
 from mcp_inspector.store.record import Channel
 from mcp_inspector.store.redact import redact_text
 from mcp_inspector.ui import plain
@@ -62,9 +63,10 @@ class Cells:
         more = tuple(self._cell(path, seq, exchange.reply if key >= 0 else 0) for path in self.paths)
         mark = model.log.marks[seq]
         note = made.note
-        if mark.colour or mark.comment:
+        if mark != NONE:
             # The colour has its word, so that nobody has to see it.
-            said = " · ".join(part for part in (mark.word, plain.line(mark.comment, _SHORT)) if part)
+            pinned = "pinned" if mark.pinned else ""
+            said = " · ".join(part for part in (mark.word, pinned, plain.line(mark.comment, _SHORT)) if part)
             note = f"{said} · {note}" if note else said
         made = made._replace(more=more, mark=mark, note=note)
         if key >= 0 and exchange.elapsed_ns is None and made.elapsed_ns >= 0:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from mcp_inspector.store.log import Log
 
 _NEAR: Final = 400
-_PLUMBING: Final = ("stream", "key")
+_MOST_EVENTS: Final = 300
+_PLUMBING: Final = ("stream", "key", "connect")
 _NAMES: Final = {
     "argv": "command",
     "cwd": "folder",
@@ -116,8 +117,8 @@ def _same_key(log: Log, seq: int, exchange: Exchange) -> bool:
 
 def http_sections(log: Log, exchange: Exchange) -> list[tuple[str, list[Fact]]]:
     """Requests and responses of HTTP that belong to a row: a title and its facts each."""
-    sections = []
     found = http_records(log, exchange)
+    sections = [section for section in (_timing(log, exchange, found), _events(log, exchange, found)) if section[1]]
     for seq in found:
         columns = log.columns
         sent = columns.direction[seq - 1] == Direction.SENT
@@ -126,6 +127,60 @@ def http_sections(log: Log, exchange: Exchange) -> list[tuple[str, list[Fact]]]:
         without = _PLUMBING if sent else (*_PLUMBING, "method", "url")
         sections.append((f"{title} · #{seq}", about_record(log, seq, without if len(found) > 1 else ())))
     return sections
+
+
+def _timing(log: Log, exchange: Exchange, found: list[int]) -> tuple[str, list[Fact]]:
+    """How the time of the request's own HTTP exchange was spent, from the first byte written on."""
+    columns = log.columns
+    heads = [seq for seq in found if columns.kinds.texts[columns.kind[seq - 1]] == "response"]
+    requests = [seq for seq in found if columns.kinds.texts[columns.kind[seq - 1]] == "request"]
+    if not heads or not requests:
+        return "Timing", []
+    facts, start = log.facts(heads[-1]), columns.mono_ns[requests[-1] - 1]
+    connect = facts.get("connect")
+    rows = [
+        Fact("connect", plain.elapsed(int(connect * 1e9)) if isinstance(connect, int | float) else "was open already"),
+        Fact("first byte", plain.elapsed(max(columns.mono_ns[heads[-1] - 1] - start, 0)), mono=True),
+    ]
+    if exchange.reply and columns.call[exchange.reply - 1] == exchange.first:
+        rows.append(Fact("last byte", plain.elapsed(max(columns.mono_ns[exchange.reply - 1] - start, 0)), mono=True))
+    return "Timing", rows
+
+
+def _events(log: Log, exchange: Exchange, found: list[int]) -> tuple[str, list[Fact]]:
+    """What came in the event stream of a request: time since the one before, id, what it was, its size."""
+    columns = log.columns
+    streamed = [seq for seq in found if columns.kinds.texts[columns.kind[seq - 1]] == "stream"]
+    stop = min(len(log), max(exchange.last, exchange.first) + _NEAR)
+    for seq in range(exchange.first, stop + 1):
+        index = seq - 1
+        mine = columns.call[index] == exchange.first and columns.channel[index] == Channel.MESSAGE
+        if mine and columns.extra[index] and "stream" in log.facts(seq):
+            streamed.append(seq)
+    rows, before = [], 0
+    for seq in sorted(streamed)[:_MOST_EVENTS]:
+        index, facts = seq - 1, log.facts(seq)
+        at = columns.mono_ns[index]
+        gap = f"+{plain.elapsed(at - before)}" if before else ""
+        before = at
+        kind = columns.kinds.texts[columns.kind[index]]
+        what = (
+            facts.get("event")
+            if columns.channel[index] == Channel.HTTP
+            else columns.methods.texts[columns.method[index]]
+            if kind == "notification"
+            else kind
+        )
+        parts = (
+            gap,
+            str(what or kind),
+            f"id {facts['event_id']}" if facts.get("event_id") else "",
+            f"retry {facts['retry_ms']:,} ms" if isinstance(facts.get("retry_ms"), int) else "",
+            plain.size(columns.size[index]) if columns.size[index] else "",
+            f"#{seq}",
+        )
+        rows.append(Fact(moment(columns.wall_ns[index])[11:23], " · ".join(part for part in parts if part), mono=True))
+    return "Events", rows
 
 
 def byte_warnings(data: bytes) -> list[str]:

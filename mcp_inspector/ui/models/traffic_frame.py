@@ -43,7 +43,7 @@ def frame_text(log: Log, seq: int, start_ns: int) -> RowText:
     icon = {Direction.SENT: "arrow-right", Direction.RECEIVED: "arrow-left", Direction.LOCAL: "info"}[direction]
     if channel is Channel.MESSAGE and kind == "notification":
         word = "progress" if method == _PROGRESS else method
-        target = _progress_words(log, seq) if method == _PROGRESS else ""
+        target, note = _progress_words(log, seq) if method == _PROGRESS else ("", note)
     elif channel is Channel.HTTP:
         status = columns.status[index]
         word, icon = f"HTTP {kind}", "globe"
@@ -72,13 +72,14 @@ def frame_text(log: Log, seq: int, start_ns: int) -> RowText:
     )
 
 
-def _progress_words(log: Log, seq: int) -> str:
+def _progress_words(log: Log, seq: int) -> tuple[str, str]:
+    """How far, and what was said of it."""
     try:
         params = _progress.decode(log.body_part(seq, 0, _READ)).params
     except (msgspec.MsgspecError, RecursionError):
-        return ""
+        return "", ""
     if params is None:
-        return ""
+        return "", ""
     done = "" if params.progress is None else f"{params.progress}" + (f" of {params.total}" if params.total else "")
     said = params.message if isinstance(params.message, str) else ""
-    return plain.line(" · ".join(filter(None, (done, said))), _SHORT)
+    return plain.line(done, _SHORT), plain.line(said, _SHORT)

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from mcp_inspector.schema.problems import Severity
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.context import sentence
-from mcp_inspector.ui.forms.json_edit import JsonEdit
 from mcp_inspector.ui.forms.view import FormView
 from mcp_inspector.ui.models.arguments import by_path
 from mcp_inspector.ui.models.checking import Checking
 from mcp_inspector.ui.views.argument_tools import ArgumentTools
 from mcp_inspector.ui.views.arguments_foot import ArgumentsFoot
+from mcp_inspector.ui.views.json_side import JsonSide
 from mcp_inspector.ui.views.problem_list import Line, ProblemList
 from mcp_inspector.ui.views.request_view import RequestView
 from mcp_inspector.ui.views.strip import Strip
-from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
+from mcp_inspector.ui.widgets.labels import ElidedLabel
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.wire import jsontext
 
@@ -73,10 +73,10 @@ class ArgumentsView(QWidget):
 
     def _build(self) -> None:
         self.tabs = SegmentedTabs(("Form", "JSON", "Split", "Request"))
-        self.tabs.setToolTip("Form and JSON are the same arguments (Ctrl+Shift+F, Ctrl+Shift+J)")
-        self.tabs.setTabToolTip(REQUEST, "The request as it will be sent")
+        self.tabs.setToolTip("Form and JSON are two views of the same arguments")
+        self.tabs.setTabToolTip(REQUEST, "The request as it will be sent, and its _meta (Ctrl+Shift+Q)")
         self.tools = ArgumentTools(self._desk, self._typed, self)
-        self.tools.loaded.connect(self.say_schema_changed)
+        self.tools.loaded.connect(self._loaded)
         bar = QWidget()
         theme.mark(bar, surface="band")
         top = QHBoxLayout(bar)
@@ -86,16 +86,16 @@ class ArgumentsView(QWidget):
         top.addWidget(self.tools.sets_button)
         top.addWidget(self.tools.copy_button)
         self.form = FormView()
-        self.json = JsonEdit()
         self.strip = Strip()
-        self._error = ElidedLabel(tone="error", size="small")
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.form)
-        self._side = self._json_side()
+        self._side = JsonSide()
+        self.json = self._side.edit
+        self._side.lay_out_wanted.connect(self.lay_out)
         self._splitter.addWidget(self._side)
         self._desk.memory.splitter(f"{self._name}.split", self._splitter, [500, 400])
-        self.request_view = RequestView()
+        self.request_view = RequestView(self._desk)
         self.problem_list = ProblemList()
         self.problem_list.hide()
         self._preview = ElidedLabel(mono=True, mode=Qt.TextElideMode.ElideMiddle)
@@ -114,35 +114,14 @@ class ArgumentsView(QWidget):
         for widget in (bar, self.strip, *grown, self.tools.cases, self.problem_list, self._preview_band, self._foot):
             layout.addWidget(widget, 1 if widget in grown else 0)
 
-    def _json_side(self) -> QWidget:
-        self._large = EmptyState(
-            "file-json", "Too long to be edited here", "It is kept and sent as it is.", "Lay it out"
-        )
-        self._large.activated.connect(self.lay_out)
-        self._json_stack = QStackedWidget()
-        self._json_stack.addWidget(self.json)
-        self._json_stack.addWidget(self._large)
-        side = QWidget()
-        theme.mark(side, surface="base")
-        layout = QVBoxLayout(side)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._json_stack, 1)
-        error = QHBoxLayout()
-        error.setContentsMargins(8, 2, 8, 2)
-        error.addWidget(self._error)
-        layout.addLayout(error)
-        self._error.hide()
-        return side
-
     def _connect(self) -> None:
         foot = self._foot
         self.tabs.currentChanged.connect(self._mode_changed)
+        self.request_view.meta.changed.connect(self._meta_changed)
         self.form.submitted.connect(self.send)
         self.form.raw_wanted.connect(self.show_in_json)
         self.form.unread_changed.connect(self._check.soon)
         self.json.submitted.connect(self.send)
-        self.json.too_large.connect(self._large_changed)
         self.strip.activated.connect(self._strip_button)
         self.problem_list.chosen.connect(self._go_to)
         self._checking.changed.connect(self.check)
@@ -175,6 +154,11 @@ class ArgumentsView(QWidget):
     # --- what is edited ---
 
     @property
+    def foot(self) -> ArgumentsFoot:
+        """The row of buttons below the form."""
+        return self._foot
+
+    @property
     def arguments(self) -> Arguments | None:
         """What is edited now."""
         return self._arguments
@@ -189,6 +173,7 @@ class ArgumentsView(QWidget):
         self.tools.cases.hide()
         self.form.head.set_text(head)
         self.setEnabled(arguments is not None)
+        self.request_view.meta.show_key(arguments.key if arguments is not None else None)
         if arguments is None:
             self.form.show_form(None, None)
             self.json.set_document(None)
@@ -197,7 +182,7 @@ class ArgumentsView(QWidget):
             return
         arguments.begin_with(self._desk.drafts.defaults)
         self._disconnect = arguments.document.changed.connect(self._check.soon)
-        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds)
+        self.form.show_form(arguments.form, arguments.document, complete, arguments.folds, arguments.unread)
         self.json.set_document(arguments.document)
         self.say_schema_changed()
         self._show_sent()
@@ -207,6 +192,10 @@ class ArgumentsView(QWidget):
         """The arguments, with all that was typed."""
         self.form.flush()
         return self._arguments
+
+    def _loaded(self) -> None:
+        self.form.begin_anew()
+        self.say_schema_changed()
 
     def say_schema_changed(self) -> None:
         """Say that the draft was typed for another schema, or that the schema has faults."""
@@ -225,12 +214,14 @@ class ArgumentsView(QWidget):
 
     def _do_reset(self) -> None:
         if self._arguments is not None:
+            self.form.begin_anew()
             self._arguments.reset()
             self._arguments.schema_changed = False
             self.say_schema_changed()
 
     def _do_generate(self, *, everything: bool) -> None:
         if self._arguments is not None:
+            self.form.begin_anew()
             misfit = self._arguments.generate(everything=everything)
             if misfit:
                 self.strip.say("No sample that fits was found", misfit, "warn")
@@ -251,6 +242,16 @@ class ArgumentsView(QWidget):
         self._side.setVisible(mode in (JSON, SPLIT))
         self.request_view.setVisible(mode == REQUEST)
         self._show_request()
+
+    def toggle_request(self) -> None:
+        """Show the request with the keyboard in its `_meta`, or the form again."""
+        self.tabs.setCurrentIndex(REQUEST if self.tabs.currentIndex() != REQUEST else FORM)
+        (self.request_view.meta.edit if self.tabs.currentIndex() == REQUEST else self.form).setFocus()
+
+    def _meta_changed(self) -> None:
+        self.tabs.set_count(REQUEST, self.request_view.meta.meta.word or None)
+        self._show_request()
+        self._show_count()
 
     def _show_request(self) -> None:
         arguments = self._arguments
@@ -274,9 +275,6 @@ class ArgumentsView(QWidget):
         node = arguments.document.node(path or ())
         self.json.go_to(node.start if node is not None else 0)
 
-    def _large_changed(self, large: bool) -> None:
-        self._json_stack.setCurrentIndex(1 if large else 0)
-
     def lay_out(self) -> None:
         """Put the JSON on lines: it is the person who asks, and one step to take back."""
         if self._arguments is not None and self._arguments.document.valid:
@@ -290,8 +288,7 @@ class ArgumentsView(QWidget):
         if arguments is None:
             return
         error = arguments.document.error
-        self._error.setText(f"Line {error.line}, column {error.column}: {error.sentence}" if error is not None else "")
-        self._error.setVisible(error is not None)
+        self._side.say(f"Line {error.line}, column {error.column}: {error.sentence}" if error is not None else "")
         if error is not None:
             self.json.mark(max(0, error.offset - 1), min(len(arguments.document.text), error.offset + 1))
         else:
@@ -332,17 +329,15 @@ class ArgumentsView(QWidget):
 
     def _show_count(self) -> None:
         errors = self.errors()
-        self._foot.show_count(errors, len(self._problems) + len(self._unread()) - sum(self._counted_errors()))
+        self._foot.show_count(errors, sum(one.severity is not Severity.ERROR for one in self._problems))
         lines = self._lines()
         self.problem_list.show_lines(lines)
         if not lines:
             self.problem_list.hide()
         broken = self._arguments is not None and not self._arguments.document.valid
-        why = "The JSON is not complete: mend it before it can be sent" if broken else self._why_not
-        self._foot.show_sendable(self._can_send and not broken, why)
-
-    def _counted_errors(self) -> tuple[int, int]:
-        return sum(one.severity is Severity.ERROR for one in self._problems), len(self._unread())
+        odd = self.request_view.meta.meta.problem
+        why = "The JSON is not complete: mend it before it can be sent" if broken else odd or self._why_not
+        self._foot.show_sendable(self._can_send and not broken and not odd, why)
 
     def toggle_problems(self) -> None:
         """Show or hide the list of all that is wrong."""

@@ -15,9 +15,8 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QResizeEvent
 
-_KEYS, _RESET, _WORDS, _COUNT, _GENERATE = 450, 420, 380, 300, 230
-"""Widths from which these are shown: the shortcut, the button to begin anew, the word beside the wand, what is
-counted, the wand."""
+_RESET, _WORDS, _COUNT, _GENERATE = 420, 380, 340, 230
+"""Widths from which these are shown: the button to begin anew, the word beside the wand, what is counted, the wand."""
 
 _BEGIN = {
     Defaults.NONE: "Constants only",
@@ -36,6 +35,8 @@ class ArgumentsFoot(QWidget):
     sample_wanted = Signal(bool)
     """Fill in a sample: of every member, or of the required ones."""
     cases_wanted = Signal()
+    probe_wanted = Signal()
+    """Try all of these cases on the server, as a collection."""
     defaults_chosen = Signal(object)
 
     def __init__(self, verb: str, parent: QWidget | None = None) -> None:
@@ -79,6 +80,9 @@ class ArgumentsFoot(QWidget):
         menu.addAction("Required members only").triggered.connect(lambda: self.sample_wanted.emit(False))
         menu.addAction("Every member").triggered.connect(lambda: self.sample_wanted.emit(True))
         menu.addAction("Boundary and invalid cases…").triggered.connect(self.cases_wanted)
+        self.probe = menu.addAction("Probe this tool with all cases…")
+        self.probe.triggered.connect(self.probe_wanted)
+        self.probe.setVisible(False)
         menu.addSeparator()
         menu.addAction(icons.icon("undo-2"), "Begin anew").triggered.connect(self.reset_wanted)
         begin = menu.addMenu("Forms begin with")
@@ -128,6 +132,7 @@ class ArgumentsFoot(QWidget):
         self.cancel.setVisible(running)
         self._make_room()
         self.busy.setText(words)
+        self._label()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The button that sends keeps its word; what stands beside it goes first."""
@@ -143,10 +148,17 @@ class ArgumentsFoot(QWidget):
         self.generate.setVisible(self.width() >= _GENERATE and not crowded)
 
     def _label(self) -> None:
-        keys = "   Ctrl+Enter" if self.width() >= _KEYS else ""
-        self.call.setText(f"{'Send anyway' if self._wrong else self._verb}{keys}")
+        verb = "Send anyway" if self._wrong else self._verb
+        short = "Send" if self._wrong else self._verb.partition(" ")[0]
+        layout = self.layout()
+        assert layout is not None
+        for text in (f"{verb}   Ctrl+Enter", verb, short):  # the button that sends is never cut
+            self.call.setText(text)
+            layout.invalidate()
+            if layout.minimumSize().width() <= self.width():
+                break
         self.call.setToolTip(
-            "The arguments do not fit the schema; the server may refuse them"
+            "The arguments do not fit the schema; the server may refuse them (Ctrl+Enter)"
             if self._wrong
             else f"{self._verb} (Ctrl+Enter)"
         )

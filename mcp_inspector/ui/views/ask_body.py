@@ -23,6 +23,8 @@ class AskBody(QWidget):
 
     title = "Answer"
     verb = "Answer"
+    short = ""
+    """The verb where there is little room; empty for the same."""
     others: tuple[tuple[str, str, bytes], ...] = ()
     """Other answers: word, tooltip, result."""
 

@@ -32,6 +32,7 @@ class PageBody(AskBody):
 
     title = "Page"
     verb = "Open in browser and accept"
+    short = "Open"
     others = (("Accept only", "Consent without opening the page from here", ACCEPT), DECLINE, CANCEL)
 
     def __init__(self, ask: Ask, parent: QWidget | None = None) -> None:

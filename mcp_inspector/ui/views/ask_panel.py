@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIntValidator
+from PySide6.QtGui import QIcon, QIntValidator
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from mcp_inspector.ui import plain, theme
+from mcp_inspector.session.inbox import MOST_ROUNDS
+from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models import asks
 from mcp_inspector.ui.views.ask_raw import RawAnswer
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
@@ -20,12 +21,15 @@ from mcp_inspector.ui.widgets.visible import tooltip
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
-    from mcp_inspector.session.inbox import Ask
+    from mcp_inspector.session.inbox import Ask, Twist
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.ask_body import AskBody
 
 BODY, RAW, QUESTION = range(3)
 _NARROW = 620
+_NARROWER = "padding: 4px 5px;"
+_LOW, _LOWER = 170, 125
+"""Heights below which the head, then the tabs make room for the answer: the buttons always have theirs."""
 
 
 class AskHead(QWidget):
@@ -61,7 +65,9 @@ class AskHead(QWidget):
         """Say how it stands now."""
         operation = asks.operation(self._ask, self._desk.log)
         self.title.setText(f"{plain.line(self._ask.server, 60)}{f' · {operation}' if operation else ''}")
-        words = [asks.travels(self._ask), asks.age(self._ask)]
+        inspector = self._desk.inspector
+        most = inspector.inbox.most_rounds if inspector is not None else MOST_ROUNDS
+        words = [asks.travels(self._ask, most), asks.age(self._ask)]
         self.facts.setText(" · ".join(word for word in words if word))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -79,7 +85,7 @@ class AskPanel(QWidget):
         self.ask, self.body = ask, body
         self.head = AskHead(desk, ask)
         self.tabs = SegmentedTabs((body.title, "Raw answer", "Question"))
-        self.raw = RawAnswer(ask)
+        self.raw = RawAnswer(ask, desk.inspector.inbox if desk.inspector is not None else None)
         self.question = JsonTree()
         self._stack = QStackedWidget()
         for page in (body, self.raw, self.question):
@@ -101,7 +107,7 @@ class AskPanel(QWidget):
     # --- building ---
 
     def _build_foot(self) -> QWidget:
-        foot = QWidget()
+        foot = self._foot = QWidget()
         theme.mark(foot, surface="window")
         row = QHBoxLayout(foot)
         row.setContentsMargins(8, 5, 8, 5)
@@ -111,9 +117,14 @@ class AskPanel(QWidget):
         self.refuse_button.setToolTip(
             "Answer with an error" if self.ask.way == "request" else "Do not go on with the operation"
         )
+        self.refuse_button.setAccessibleName(self.refuse_button.text())
         self.refuse_button.clicked.connect(self._refuse_clicked)
+        self.test_button = QPushButton("Test")
+        self.test_button.setToolTip("Put an answer that breaks the rules into the editor")
+        self.test_button.setMenu(self.raw.menu())
         self.count = ElidedLabel(tone="error", size="small")
         row.addWidget(self.refuse_button)
+        row.addWidget(self.test_button)
         row.addWidget(self.count, 1)
         self.others: list[QPushButton] = []
         for word, tip, result in reversed(self.body.others):
@@ -175,17 +186,54 @@ class AskPanel(QWidget):
         problems = page.problems()
         verb = "Send raw answer" if raw else self.body.verb
         anyway = bool(problems) and (raw or self.body.tried)
-        self.primary.setText(plain.escape_mnemonic(f"{verb} anyway" if anyway else verb))
+        self.test_button.setVisible(raw and not self.raw.roomy)
         sendable = page.result() is not None
         self.primary.setEnabled(sendable)
-        self.primary.setToolTip(f"{verb} (Ctrl+Enter)" if sendable else "There is nothing that could be sent")
+        said = "\n".join((f"{verb} (Ctrl+Enter)", *(problems[:20] if anyway else ())))
+        self.primary.setToolTip(tooltip(said) if sendable else "There is nothing that could be sent")
         words = plain.count(len(problems), "problem") if problems and (raw or self.body.tried) else ""
         self.count.setText(words)
         self.count.setToolTip(tooltip("\n".join(problems[:20])))
+        short = "Send" if raw else self.body.short or verb
+        self._fit(f"{verb} anyway" if anyway else verb, f"{short} anyway" if anyway else short)
+
+    def _fit(self, verb: str, short: str) -> None:
+        """No button is ever cut: words get shorter, then narrower, until all have room."""
+        layout, word = self._foot.layout(), "Refuse…" if self.ask.way == "request" else "Give up"
+        assert layout is not None
+        tight = _NARROWER
+        stages = (
+            (verb, word, "", 3),
+            (short, word, "", 3),
+            (short, word, tight, 3),
+            (short, "", tight, 3),
+            (short, "", tight, 2),
+        )
+        for text, refusal, style, others in stages:
+            self.count.setVisible(bool(refusal))
+            for button in self.others[:-2]:
+                button.setVisible(others > 2)
+            self.primary.setText(plain.escape_mnemonic(text))
+            self.refuse_button.setText(refusal)
+            self.refuse_button.setIcon(QIcon() if refusal else icons.icon("x"))
+            for button in (self.refuse_button, self.test_button, *self.others, self.primary):
+                if button.styleSheet() != style:
+                    button.setStyleSheet(style)
+            layout.invalidate()
+            if layout.minimumSize().width() <= self.width():
+                break
+        layout.activate()
 
     def refresh(self) -> None:
         """Say how long it has waited."""
         self.head.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The ways to answer stay to be seen, whatever there is of room."""
+        super().resizeEvent(event)
+        self.head.setVisible(self.height() >= _LOW)
+        self.tabs.setVisible(self.height() >= _LOWER)
+        self._label()
 
     def focus_first(self) -> None:
         """Put the keyboard where one begins."""
@@ -198,13 +246,13 @@ class AskPanel(QWidget):
         if not self.primary.isEnabled():
             return
         if self.tabs.currentIndex() == RAW:
-            self._answer(self.raw.result())
+            self._answer(self.raw.result(), self.raw.twist())
         elif self.body.prepare():
             self._answer(self.body.result())
 
-    def _answer(self, result: bytes | None) -> None:
+    def _answer(self, result: bytes | None, twist: Twist | None = None) -> None:
         if result is not None:
-            self.ask.answer(result)
+            self.ask.answer(result, twist)
             self.answered.emit()
 
     def _refuse_clicked(self) -> None:

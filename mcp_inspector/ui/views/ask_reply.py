@@ -30,6 +30,8 @@ from mcp_inspector.ui.widgets.inputs import LongLineEdit
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.session.inbox import Ask
     from mcp_inspector.ui.bridge import Job
     from mcp_inspector.ui.desk import Desk
@@ -39,6 +41,7 @@ REASONS = ("endTurn", "stopSequence", "maxTokens", "toolUse")
 CANNED = "This is a canned reply from MCP Inspector."
 _MEMORY = "sampling.reply"
 _MODEL = "person"
+_LOW = 110
 
 
 class ReplyBody(AskBody):
@@ -49,6 +52,7 @@ class ReplyBody(AskBody):
 
     title = "Reply"
     verb = "Send reply"
+    short = "Reply"
 
     def __init__(self, ask: Ask, desk: Desk, models: ModelBook, parent: QWidget | None = None) -> None:
         super().__init__(ask, parent)
@@ -102,7 +106,9 @@ class ReplyBody(AskBody):
     def _right(self) -> QWidget:
         side = QWidget()
         theme.mark(side, surface="window")
-        head = QHBoxLayout()
+        self._head, self._foot = QWidget(), QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(6)
         label = QLabel("Model")
         theme.mark(label, role="small")
@@ -114,7 +120,8 @@ class ReplyBody(AskBody):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(8)
             box.setMaximumWidth(110)
-        foot = QHBoxLayout()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(6)
         foot.addWidget(self.ask_model)
         foot.addWidget(self.tools)
@@ -122,11 +129,17 @@ class ReplyBody(AskBody):
         layout = QVBoxLayout(side)
         layout.setContentsMargins(10, 6, 10, 6)
         layout.setSpacing(6)
-        layout.addLayout(head)
+        layout.addWidget(self._head)
         layout.addWidget(self.strip)
         layout.addWidget(self.text, 1)
-        layout.addLayout(foot)
+        layout.addWidget(self._foot)
         return side
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The text is what is written: all else gives way to it."""
+        super().resizeEvent(event)
+        for part in (self._head, self._foot):
+            part.setVisible(self.height() >= _LOW)
 
     # --- the answer ---
 

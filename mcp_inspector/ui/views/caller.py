@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from mcp_inspector.config.policy import Rule
+from mcp_inspector.config.safe_write import EditRefused
+from mcp_inspector.session.approval import refuse
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.arguments import Arguments
 from mcp_inspector.ui.models.endings import progress_words
 from mcp_inspector.ui.models.request_preview import preview_of
-from mcp_inspector.ui.views.arguments import ArgumentsView
+from mcp_inspector.ui.views.approval import ApprovalBar
+from mcp_inspector.ui.views.arguments import REQUEST, ArgumentsView
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.session.approval import Decision
+    from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.forms.completion import Complete
@@ -65,9 +71,13 @@ class Kind:
         """What a command line names: the item, or the URI that its arguments come to."""
         return row.key
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
-        """Ask the server."""
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
+        """Ask the server. `more` is what the person puts into its `_meta`, and ``fresh`` for no cache."""
         raise NotImplementedError
+
+    def decision(self, desk: Desk, server: Server, row: Row) -> Decision | None:
+        """Whether it may be asked at all; None for what changes nothing."""
+        return None
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """The view of results."""
@@ -93,6 +103,7 @@ class CallerPage(QWidget):
         self.list = ItemList(kind.what, desk, self._mark)
         desk.judged.connect(self.list.view.viewport().update)
         self.head = ItemHead()
+        self.approval = ApprovalBar()
         self.arguments = ArgumentsView(desk, kind.name, kind.verb)
         self.result = kind.result_view(desk, lambda: self._row)
         middle = self._middle = QWidget()
@@ -100,6 +111,7 @@ class CallerPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.head)
+        column.addWidget(self.approval)
         column.addWidget(self.arguments, 1)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
@@ -117,9 +129,10 @@ class CallerPage(QWidget):
         self.list.chosen.connect(self._chosen)
         self.list.entered.connect(self.arguments.form.focus_first)
         self.list.wanted.connect(self.wanted)
-        self.arguments.call_wanted.connect(self.call)
+        self.arguments.call_wanted.connect(lambda: self.call())
         self.arguments.cancel_wanted.connect(self.cancel)
         self.result.link_wanted.connect(self.link_wanted)
+        self.result.fresh_wanted.connect(lambda: self.call(fresh=True))
         desk.runs.changed.connect(self._run_moved)
         self._chosen(None)
 
@@ -154,6 +167,8 @@ class CallerPage(QWidget):
         if self._server is None or self._row is None:
             return "", ""
         params = self._kind.params(self._row, arguments)
+        own = self.arguments.request_view.meta.meta.shown
+        params = {**params, "_meta": own} if own else params
         return preview_of(self._server, self._kind.method, params, self._kind.schema(self._row))
 
     def _copied(self, arguments: Arguments) -> tuple[ServerEntry, str, str] | None:
@@ -163,6 +178,8 @@ class CallerPage(QWidget):
         return self._server.entry, self._kind.name, self._kind.target(self._row, arguments)
 
     def _chosen(self, row: Row | None) -> None:
+        if self.approval.asking and not (row is not None and self._row is not None and row.key == self._row.key):
+            self.approval.withdraw()
         self._row = row
         self.head.show_row(row)
         nothing = row is None and not self.list.listing.items
@@ -186,7 +203,9 @@ class CallerPage(QWidget):
         schema = self._kind.schema(row)
         kept = self._kept.pop(key, None)
         if kept is None or kept.schema != schema:
-            kept = Arguments((server.name, self._kind.name, row.key), schema, self._desk.drafts)
+            before, kept = kept, Arguments((server.name, self._kind.name, row.key), schema, self._desk.drafts)
+            if before is not None:  # another schema of the same thing: what is typed and folded stays
+                kept.unread, kept.folds = before.unread, before.folds
         self._kept[key] = kept
         while len(self._kept) > _KEPT_ARGUMENTS:
             del self._kept[next(iter(self._kept))]
@@ -246,12 +265,58 @@ class CallerPage(QWidget):
 
     # --- what is done ---
 
-    def call(self) -> None:
-        """Ask the server for the chosen item with the arguments as they are."""
+    def call(self, *, fresh: bool = False) -> None:
+        """Ask for the chosen item with the arguments as they are; `fresh`: the server itself, not the cache."""
         server, row, arguments = self._server, self._row, self.arguments.arguments
         if server is None or row is None or arguments is None or not arguments.document.valid:
             return
-        run = self._kind.start(self._desk, server, row, arguments)
+        meta = self.arguments.request_view.meta.meta
+        if meta.problem:
+            self.arguments.tabs.setCurrentIndex(REQUEST)
+            return
+        more = {**meta.given, **({"fresh": True} if fresh else {})}
+        decision = self._kind.decision(self._desk, server, row)
+        if decision is None or decision.rule is Rule.ALLOW:
+            self._go(self._kind.start(self._desk, server, row, arguments, more))
+        elif decision.rule is Rule.DENY:
+            self._refuse(server, row, arguments.document.wire_bytes(), f"{row.key} is denied. {decision.why}")
+        else:
+            self._ask_first(server, row, arguments, more, decision)
+
+    def _ask_first(
+        self, server: Server, row: Row, arguments: Arguments, more: dict[str, Any], decision: Decision
+    ) -> None:
+        shown = arguments.document.wire_bytes()
+
+        def answered(yes: bool, always: bool) -> None:
+            if not yes:
+                self._refuse(server, row, shown, f"{row.key} was not approved.")
+            elif not arguments.document.valid or arguments.document.wire_bytes() != shown:
+                self.call()  # it is not what was shown any more: ask about what it is now
+            else:
+                self._approved(server, row, always=always)
+                self._go(self._kind.start(self._desk, server, row, arguments, more))
+
+        self.approval.ask(server.name, row.key, shown, decision, answered)
+
+    def _approved(self, server: Server, row: Row, *, always: bool) -> None:
+        gate = self._desk.gate
+        if gate is None:
+            return
+        try:
+            gate.approve(server.name, row.item, always=always)
+        except EditRefused as refused:
+            self._desk.notices.say(str(refused))
+        if gate.problem:
+            self._desk.notices.say(gate.problem, key="approved")
+
+    def _refuse(self, server: Server, row: Row, arguments: bytes, sentence: str) -> None:
+        async def refused(_: Run) -> Outcome:
+            return refuse(server, row.key, sentence, arguments)
+
+        self._go(self._desk.runs.start(server, self._kind.method, row.key, arguments, refused))
+
+    def _go(self, run: Run) -> None:
         self._sent = run
         self.result.show_run(run)
         self._fit_result()

@@ -27,6 +27,8 @@ from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.json_tree import JsonTree
 from mcp_inspector.ui.widgets.labels import ElidedLabel
 from mcp_inspector.wire import frame as wire
+from mcp_inspector.wire import jsonscan
+from mcp_inspector.wire.jsontext import JsonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +52,7 @@ class ComposerView(QWidget):
         self._number = 1
         self._passed: dict[str, Exchanged] = {}
         self._shown = 0
+        self._on_sent: Callable[[int], object] | None = None
         self._disconnect: Callable[[], None] = lambda: None
         self.templates = QComboBox()
         self.templates.setAccessibleName("Template")
@@ -130,12 +133,13 @@ class ComposerView(QWidget):
     def _fill_templates(self) -> None:
         names = methods(self._server.identity if self._server is not None else None)
         wanted = [*names, *OTHERS]
-        if [self.templates.itemText(at) for at in range(self.templates.count())] != wanted:
-            chosen = self.templates.currentText()
+        shown = [text for at in range(self.templates.count()) if (text := self.templates.itemText(at))]
+        if shown != wanted:
+            chosen = self.templates.currentText() or wanted[0]
             self.templates.clear()
             self.templates.addItems(wanted)
-            self.templates.insertSeparator(len(names))
             self.templates.setCurrentIndex(max(self.templates.findText(chosen), 0))
+            self.templates.insertSeparator(len(names))
 
     def _use_template(self) -> None:
         identity = self._server.identity if self._server is not None else None
@@ -179,6 +183,19 @@ class ComposerView(QWidget):
 
     # --- what is done ---
 
+    def open_message(self, raw: bytes, on_sent: Callable[[int], object]) -> None:
+        """Have a message to edit; `on_sent` is told the record's number when it goes out for the first time."""
+        self.document.set_text(self._laid_out(raw))
+        self._on_sent = on_sent
+        self.check()
+
+    @staticmethod
+    def _laid_out(raw: bytes) -> str:
+        try:
+            return jsonscan.pretty(raw.decode("utf-8", "surrogatepass"))
+        except (JsonError, UnicodeDecodeError):
+            return raw.decode("utf-8", "replace")
+
     def send(self) -> None:
         """Send what is typed."""
         server = self._server
@@ -191,7 +208,10 @@ class ComposerView(QWidget):
         before = len(self._log)
 
         def done(fault: object) -> None:
-            passed.sent(raw, before)
+            seq = passed.sent(raw, before)
+            on_sent, self._on_sent = self._on_sent, None
+            if on_sent is not None and seq:
+                on_sent(seq)
             if fault is not None:
                 sentence = f"The message to {server.name} was not sent: {fault}"
                 self._desk.notices.say(plain.line(sentence), level=Level.WARNING, key=f"composer:{server.name}")

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.content import Block, Message, Result, Sort
@@ -15,17 +27,41 @@ from mcp_inspector.ui.widgets.rows import ValueLabel
 _SHOWN = 20_000
 _MESSAGES = 100
 _IMAGE_HEIGHT = 220
+_SHAPES = (("As JSON", "json"), ("As OpenAI messages", "openai"), ("As Anthropic messages", "anthropic"))
 _TONES = {"user": "accent", "assistant": "key"}
 
 
 class Conversation(QWidget):
-    """Messages below one another, with a button that copies them all."""
+    """Messages below one another, with a button that copies them all, in the shape that is wanted."""
+
+    send_wanted = Signal(str)
+    """The messages as text, for another action."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._result = Result()
+        self._raw = b""
         self._copy = QPushButton(icons.icon("copy"), "Copy messages")
         self._copy.clicked.connect(self.copy)
+        self.ways = QToolButton()
+        self.ways.setIcon(icons.icon("chevron-down"))
+        self.ways.setAutoRaise(True)
+        self.ways.setToolTip("Copy in another shape, or send into another action")
+        self.ways.setAccessibleName("Copy in another shape, or send into another action")
+        self.ways.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.ways.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        menu = QMenu(self)
+        menu.addAction("As text", self.copy)
+        for words, shape in (
+            ("As JSON", "json"),
+            ("As OpenAI messages", "openai"),
+            ("As Anthropic messages", "anthropic"),
+        ):
+            menu.addAction(words).triggered.connect(partial(self.copy_as, shape))
+        menu.addSeparator()
+        menu.addAction("Send into another action…", lambda: self.send_wanted.emit(as_text(self._result.messages)))
+        self.ways.setMenu(menu)
+        self.ways.hide()
         self._description = QLabel()
         self._description.setTextFormat(Qt.TextFormat.PlainText)
         self._description.setWordWrap(True)
@@ -34,6 +70,7 @@ class Conversation(QWidget):
         head.setContentsMargins(12, 8, 8, 4)
         head.addWidget(self._description, 1)
         head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.ways, 0, Qt.AlignmentFlag.AlignTop)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         layout = QVBoxLayout(self)
@@ -43,9 +80,13 @@ class Conversation(QWidget):
         layout.addWidget(self._area, 1)
         theme.mark(self, surface="base")
 
-    def show_result(self, result: Result, lead: QWidget | None = None) -> None:
-        """Show the messages of a result of prompts/get, or of a sampling request, after what leads to them."""
-        self._result = result
+    def show_result(self, result: Result, lead: QWidget | None = None, raw: bytes = b"") -> None:
+        """Show the messages of a result of prompts/get, or of a sampling request, after what leads to them.
+
+        With `raw`, its JSON text, they can be copied in other shapes.
+        """
+        self._result, self._raw = result, raw
+        self.ways.setVisible(bool(raw))
         count = plain.count(len(result.messages), "message")
         self._description.setText(plain.lines(result.description[:1_000]) or count)
         body = QWidget()
@@ -67,6 +108,18 @@ class Conversation(QWidget):
     def copy(self) -> None:
         """All messages as text; a single one without its role, ready to be pasted."""
         QGuiApplication.clipboard().setText(as_text(self._result.messages))
+
+    def copy_as(self, shape: str, *_: object) -> None:
+        """All messages as JSON, or in the shape of a chat interface."""
+        from mcp_inspector.actions import messages
+
+        try:
+            found = msgspec.json.decode(self._raw).get("messages")
+        except (msgspec.MsgspecError, RecursionError, AttributeError):
+            return
+        given = found if isinstance(found, list) else []
+        shaped = {"openai": messages.openai, "anthropic": messages.anthropic}.get(shape, lambda one: one)(given)
+        QGuiApplication.clipboard().setText(messages.as_json(shaped))
 
 
 def as_text(messages: tuple[Message, ...]) -> str:

@@ -17,12 +17,16 @@ _HEIGHT = 26
 
 
 class Dock(QDockWidget):
-    """A panel that can be moved, floated and hidden. `titled` False leaves the title to the tab that carries it."""
+    """A panel that can be moved, floated and hidden. `titled` False leaves the title to the tab that carries it.
 
-    def __init__(self, name: str, title: str, widget: QWidget, *, titled: bool = True) -> None:
+    `need` is the height (px) that it gets in front of the others, where nobody has chosen one, even in a low window.
+    """
+
+    def __init__(self, name: str, title: str, widget: QWidget, *, titled: bool = True, need: int = 0) -> None:
         super().__init__(title)
         self.setObjectName(name)
         self.setWidget(widget)
+        self.need = need
         self.setFeatures(
             QDockWidget.DockWidgetFeature.DockWidgetMovable
             | QDockWidget.DockWidgetFeature.DockWidgetFloatable

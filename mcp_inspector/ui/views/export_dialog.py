@@ -1,4 +1,4 @@
-"""Export: which records, whether secrets are masked, what would be masked, and where it goes."""
+"""Export: which records, in which format, whether secrets are masked, what would be masked, and where it goes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QDialog,
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
 )
 
+from mcp_inspector.store.formats import FORMATS
 from mcp_inspector.ui import bridge, exporting, plain, theme
 from mcp_inspector.ui.widgets.rows import ValueLabel
 from mcp_inspector.ui.widgets.text_view import TextView
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHideEvent
 
-    from mcp_inspector.store.log import Log
+    from mcp_inspector.store.exchanges import Exchanges
+    from mcp_inspector.store.formats import Format
     from mcp_inspector.ui.bridge import Job
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.exporting import Preview
@@ -46,7 +50,7 @@ class ExportDialog(QDialog):
     def __init__(
         self,
         desk: Desk,
-        log: Log,
+        exchanges: Exchanges,
         choices: Sequence[tuple[str, Sequence[int]]],
         chosen: int,
         name: str,
@@ -55,12 +59,28 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("export")
         self.setModal(False)
-        self.setWindowTitle("Export traffic as JSON lines")
-        self._desk, self._log, self._name = desk, log, name
+        self.setWindowTitle("Export traffic")
+        self._desk, self._exchanges, self._name = desk, exchanges, name
+        self._log = exchanges.log
         self._choices = list(choices)
         self._job: Job | None = None
         self._preview: Preview | None = None
         self.radios = [QRadioButton(words) for words, _ in self._choices]
+        self.formats = QComboBox()
+        self.formats.setAccessibleName("Format")
+        for each in FORMATS.values():
+            self.formats.addItem(each.title, each.word)
+        known = [*FORMATS]
+        kept = desk.memory.get("export_format", "jsonl")
+        self.formats.setCurrentIndex(known.index(kept) if kept in known else 0)
+        self.about = QLabel()
+        self.about.setWordWrap(True)
+        theme.mark(self.about, role="small")
+        self.collector = QLineEdit(desk.memory.get("collector", ""))
+        self.collector.setPlaceholderText("http://localhost:4318")
+        self.collector.setAccessibleName("URL of an OpenTelemetry collector")
+        self.send_button = QPushButton("Send to the collector")
+        self.send_button.setAutoDefault(False)
         self.mask_box = QCheckBox("Mask secrets: headers, tokens and keys become •••")
         self.mask_box.setChecked(True)
         self.sentence = ValueLabel("")
@@ -81,10 +101,31 @@ class ExportDialog(QDialog):
             radio.toggled.connect(lambda on: self.look() if on else None)
         self.radios[chosen].setFocus()
         self.mask_box.toggled.connect(lambda _: self._show())
+        self.formats.currentIndexChanged.connect(lambda _: self._format_chosen())
         self.save_button.clicked.connect(self._ask)
+        self.send_button.clicked.connect(self.send)
+        self.collector.textChanged.connect(lambda _: self._enable())
         room = parent.size()
         self.resize(min(600, max(420, room.width() - 40)), min(520, max(340, room.height() - 40)))
+        self._format_chosen()
+
+    @property
+    def format(self) -> Format:
+        """The format that is chosen."""
+        return FORMATS[str(self.formats.currentData())]
+
+    def _format_chosen(self) -> None:
+        chosen = self.format
+        self.about.setText(chosen.about)
+        for widget in (self.collector, self.send_button):
+            widget.setVisible(chosen.word == "otlp")
         self.look()
+
+    def _enable(self) -> None:
+        running = self._job is not None and self._preview is not None and self._job.running
+        some = bool(self.seqs())
+        self.save_button.setEnabled(some and not running)
+        self.send_button.setEnabled(some and not running and bool(self.collector.text().strip()))
 
     def _build(self) -> None:
         body = QWidget()
@@ -98,6 +139,17 @@ class ExportDialog(QDialog):
         for at, radio in enumerate(self.radios):
             grid.addWidget(radio, at, 0)
         column.addLayout(grid)
+        form = QHBoxLayout()
+        form.setSpacing(10)
+        form.addWidget(QLabel("Format"))
+        form.addWidget(self.formats)
+        form.addWidget(self.about, 1)
+        column.addLayout(form)
+        sending = QHBoxLayout()
+        sending.setSpacing(8)
+        sending.addWidget(self.collector, 1)
+        sending.addWidget(self.send_button)
+        column.addLayout(sending)
         column.addWidget(self.mask_box)
         column.addWidget(self.warning)
         self._sentence_at = column.count()
@@ -132,10 +184,10 @@ class ExportDialog(QDialog):
         """Work out what the export would hold."""
         self._stop()
         self._preview = None
-        self.save_button.setEnabled(bool(self.seqs()))
+        self._enable()
         self._show()
         self._job = bridge.spawn(
-            exporting.preview(self._log, self.seqs(), self._step),
+            exporting.preview(self._exchanges, self.seqs(), self._step, self.format.word),
             what="looking through the traffic",
             on_done=self._looked,
         )
@@ -153,7 +205,7 @@ class ExportDialog(QDialog):
             self._say("Looking for secrets…")
             self.places.set_text("")
             return
-        words = f"{plain.count(found.records, 'record')}, about {plain.size(found.size)}."
+        words = f"{plain.count(found.records, self._unit())}, about {plain.size(found.size)}."
         if not found.masked:
             words += " No secret was found by its name or its look; read it through before you hand it on."
         else:
@@ -178,6 +230,9 @@ class ExportDialog(QDialog):
         self.places.set_text("\n".join(lines))
         self.places.setVisible(bool(lines))
 
+    def _unit(self) -> str:
+        return {"jsonl": "record", "otlp": "span"}.get(self.format.word, "row")
+
     def _say(self, words: str) -> None:
         if words != self.sentence.text():
             self._column.removeWidget(self.sentence)
@@ -192,12 +247,13 @@ class ExportDialog(QDialog):
         dialog = QFileDialog(self, "Export traffic")
         dialog.setObjectName("export-file")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(["JSON lines (*.jsonl)", "All files (*)"])
-        dialog.setDefaultSuffix("jsonl")
+        chosen = self.format
+        dialog.setNameFilters([f"{chosen.title} (*{chosen.suffix})", "All files (*)"])
+        dialog.setDefaultSuffix(chosen.suffix.lstrip("."))
         folder = self._desk.memory.get("export_folder", "")
         if folder and Path(folder).is_dir():
             dialog.setDirectory(folder)
-        dialog.selectFile(f"{self._name}.jsonl")
+        dialog.selectFile(f"{self._name}{chosen.suffix}")
         dialog.fileSelected.connect(self.write)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -206,7 +262,7 @@ class ExportDialog(QDialog):
         """Write the file; what goes wrong is said here, and nothing is lost."""
         self._stop()
         self._desk.memory.put("export_folder", str(Path(path).parent))
-        self.save_button.setEnabled(False)
+        self._desk.memory.put("export_format", self.format.word)
 
         def done(size: int) -> None:
             self._desk.notices.say(f"{plain.line(path)} was written, {plain.size(size)}.", key="exported")
@@ -218,12 +274,40 @@ class ExportDialog(QDialog):
             self.progress.setText(f"It could not be written: {plain.line(reason)}.")
 
         self._job = bridge.spawn(
-            exporting.write(self._log, self.seqs(), Path(path), self._step, redact=self.mask_box.isChecked()),
+            exporting.write(
+                self._exchanges,
+                self.seqs(),
+                Path(path),
+                self._step,
+                self.format.word,
+                redact=self.mask_box.isChecked(),
+            ),
             what="writing the export",
             on_done=done,
             on_error=failed,
-            finally_=lambda: self.save_button.setEnabled(True),
+            finally_=self._enable,
         )
+        self._enable()
+
+    def send(self) -> None:
+        """Send the spans to the collector that is named; what goes wrong is said here."""
+        url = self.collector.text().strip()
+        self._stop()
+        self._desk.memory.put("collector", url)
+        self._desk.memory.put("export_format", self.format.word)
+
+        def done(count: int) -> None:
+            self._desk.notices.say(f"{plain.count(count, 'span')} were sent to {plain.line(url)}.", key="exported")
+            self.close()
+
+        self._job = bridge.spawn(
+            exporting.send(self._exchanges, self.seqs(), url, self._step, redact=self.mask_box.isChecked()),
+            what="sending the spans",
+            on_done=done,
+            on_error=lambda error: self.progress.setText(plain.line(str(error))),
+            finally_=self._enable,
+        )
+        self._enable()
 
     def _step(self, part: float) -> None:
         self.progress.setText(f"{part:.0%}")

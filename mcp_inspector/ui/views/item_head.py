@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.ui import plain, theme
+from mcp_inspector.ui.models.app_views import view_of
 from mcp_inspector.ui.widgets.labels import ElidedLabel, Pill
 from mcp_inspector.ui.widgets.visible import tooltip
 
@@ -94,6 +95,11 @@ class ItemHead(QWidget):
                     pill = Pill(word, tone)
                     pill.setToolTip(f"{sentence}. A hint of the server, not a promise.")
                     pills.append(pill)
+        view = view_of(row.item.value) if row.item.what is What.TOOLS else ""
+        if view:
+            pill = Pill("app view", "muted")
+            pill.setToolTip(tooltip(f"It has a view of its own: {view}, which stands under Resources as source"))
+            pills.append(pill)
         if row.item.problem:
             pill = Pill("broken entry", "error")
             pill.setToolTip(tooltip(row.item.problem))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QListView,
+    QMenu,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -24,6 +25,7 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.items import ROW, ItemModel, Row
 from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.item_row import ItemRow
+from mcp_inspector.ui.views.list_age import ListAge
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
@@ -67,6 +69,7 @@ class ItemList(QWidget):
         self.search = SearchEdit(f"Filter {self._noun}s")
         self.search.setToolTip(f"Filter {self._noun}s by name and description (Ctrl+F)")
         self._count = ElidedLabel(tone="muted", size="small")
+        self.age = ListAge()
         self._strip = Strip()
         self._strip.activated.connect(self.wanted)
         self.view = _View(self)
@@ -95,8 +98,16 @@ class ItemList(QWidget):
     def _lay_out(self) -> None:
         refresh = QAction(icons.icon("refresh-cw", "muted"), f"Refresh {self._noun}s (F5)", self)
         refresh.triggered.connect(lambda: self.wanted.emit("refresh"))
+        pages = QAction(icons.icon("list"), "Page by page… (Shift+F5)", self)
+        pages.triggered.connect(lambda: self.wanted.emit("pages"))
         button = QToolButton()
         button.setDefaultAction(refresh)
+        menu = QMenu(button)
+        menu.addActions([refresh, pages])
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
+        button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        button.customContextMenuRequested.connect(lambda _: button.showMenu())
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 6, 6)
         head.setSpacing(6)
@@ -113,6 +124,7 @@ class ItemList(QWidget):
         layout.addWidget(band)
         layout.addWidget(self._strip)
         layout.addWidget(self._stack, 1)
+        layout.addWidget(self.age)
         theme.mark(self, surface="base")
 
     def _dense(self) -> None:
@@ -240,6 +252,7 @@ class ItemList(QWidget):
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(f"{shown:,} of {total:,}" if shown != total else f"{total:,}" if total else "")
         self._count.setToolTip(tooltip(f"{shown:,} of {plain.count(total, self._noun)} shown"))
+        self.age.show_listing(listing)
         self._show_strip(listing)
         if shown:
             self._stack.setCurrentWidget(self.view)

@@ -32,6 +32,8 @@ from mcp_inspector.ui.widgets.json_tree import JsonTree
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
     from mcp_inspector.store.exchanges import Exchanges
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 _LEVELS = "log.levels"
 _FILTER_MS = 200
+_WORDS = 760
 
 
 class LogRow(QStyledItemDelegate):
@@ -180,6 +183,10 @@ class LogView(QWidget):
         self._asks = ElidedLabel("Asked to log:", tone="muted", size="small")
         head.addWidget(self._asks)
         head.addWidget(self.wanted)
+        self.search.setMinimumWidth(120)
+        for box in (self.least, self.wanted):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(9)
         band = QWidget()
         theme.mark(band, surface="window")
         band.setLayout(head)
@@ -196,6 +203,12 @@ class LogView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(band)
         layout.addWidget(self._stack, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Words go before the fields that they explain; their tooltips stay."""
+        super().resizeEvent(event)
+        self._asks.setVisible(self.width() >= _WORDS)
+        self._count.setVisible(self.width() >= _WORDS)
 
     # --- what is shown ---
 

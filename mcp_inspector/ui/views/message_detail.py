@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -20,10 +21,12 @@ from PySide6.QtWidgets import (
 from mcp_inspector.store.exchanges import RowKind, RowState
 from mcp_inspector.store.record import Channel, Direction
 from mcp_inspector.ui import icons, plain, theme
+from mcp_inspector.ui.models.traffic_diff import Side
 from mcp_inspector.ui.models.traffic_facts import about_record, about_row, http_records, http_sections
 from mcp_inspector.ui.models.traffic_row import clock, event, row_text
 from mcp_inspector.ui.views.message_checks import ChecksPane
 from mcp_inspector.ui.views.traffic_body import BodyPane
+from mcp_inspector.ui.views.traffic_diff import DiffPane
 from mcp_inspector.ui.views.traffic_raw import RawPane
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.exchanges import Exchange
     from mcp_inspector.ui.models.traffic import TrafficModel
 
-_REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES, _CHECKS = range(6)
+_REQUEST, _RESPONSE, _RAW, _HTTP, _NOTES, _CHECKS, _DIFF = range(7)
 _MOST_NOTES: Final = 200
 _ROOMY: Final = 520
 _NAMES: Final = 180
@@ -48,22 +51,29 @@ class MessageDetail(QWidget):
 
     call_activated = Signal(int)
     """The number of a request of ours, whose call shall be shown."""
+    other_wanted = Signal(int)
+    """The number of the message that the shown one is compared with: show its row."""
+    value_menu = Signal(QMenu, str, bytes)
+    """The menu of a JSON tree is about to open, over this JSON Pointer and this value."""
 
     def __init__(self, model: TrafficModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self._row = -1
+        self._frame = 0
+        self._pairs: dict[int, tuple[Side, Side]] = {}
         self._title = ElidedLabel(bold=True)
         self._pill = Pill()
         self._figures = ElidedLabel(tone="muted", size="small")
         self._call = _tool("corner-down-right", "Go to the call (Return)")
         self._tree = _tool("list-tree", "Show JSON as a tree")
         self._tree.setCheckable(True)
-        self.tabs = SegmentedTabs(("Request", "Response", "Raw", "HTTP", "Notes", "Checks"))
+        self.tabs = SegmentedTabs(("Request", "Response", "Raw", "HTTP", "Notes", "Checks", "Diff"))
         self.request, self.response, self.raw = BodyPane(), BodyPane(), RawPane()
         self._http, self._notes, self._checks = _Sections(), _Sections(), ChecksPane()
+        self.diff = DiffPane()
         self._pages = QStackedWidget()
-        for page in (self.request, self.response, self.raw, self._http, self._notes, self._checks):
+        for page in (self.request, self.response, self.raw, self._http, self._notes, self._checks, self.diff):
             self._pages.addWidget(page)
         self._empty = EmptyState("activity", "Choose a row", "Its messages, bytes and findings are shown here.")
         self._head = QWidget()
@@ -73,6 +83,9 @@ class MessageDetail(QWidget):
         self.tabs.currentChanged.connect(self._turn)
         self.tabs.tabBarClicked.connect(self._want)
         self._tree.toggled.connect(self._set_tree)
+        self.diff.swap_wanted.connect(self._show_other)
+        for pane in (self.request, self.response):
+            pane.tree.menu_opening.connect(self.value_menu)
         self._call.clicked.connect(lambda: self.call_activated.emit(self._exchange().first))
         model.updated.connect(self.refresh)
         model.rearranged.connect(self.refresh)
@@ -114,7 +127,7 @@ class MessageDetail(QWidget):
 
     def show_row(self, row: int) -> None:
         """Show a row of the model's exchanges, or nothing for -1."""
-        self._row = row
+        self._row, self._frame = row, 0
         self._outer.setCurrentIndex(0 if row >= 0 else 1)
         if row < 0:
             return
@@ -125,17 +138,57 @@ class MessageDetail(QWidget):
         self.tabs.setTabVisible(_RESPONSE, paired)
         self.tabs.setTabVisible(_HTTP, bool(http_records(self._model.log, exchange)))
         self.tabs.setTabVisible(_NOTES, paired or message)
+        self.tabs.setTabVisible(_DIFF, exchange.first in self._pairs)
         # A row that lacks the chosen part shows its first; the next one that has it shows it again.
         self.tabs.setCurrentIndex(self._wanted if self.tabs.isTabVisible(self._wanted) else _REQUEST)
         self.refresh()
+
+    def show_frame(self, seq: int) -> None:
+        """Show a single message of the row; 0 for the row itself."""
+        if self._row < 0 or seq == self._frame:
+            return
+        self.show_row(self._row)
+        exchange = self._exchange()
+        if not seq or seq == exchange.first:
+            return
+        if seq == exchange.reply:
+            self.tabs.setCurrentIndex(_RESPONSE)
+            return
+        self._frame = seq
+        log = self._model.log
+        message = log.columns.channel[seq - 1] in (Channel.MESSAGE, Channel.STDOUT)
+        self.tabs.setTabText(_REQUEST, "Message" if message else "Facts")
+        self.tabs.setTabVisible(_RESPONSE, False)
+        self.tabs.setCurrentIndex(self._wanted if self._wanted == _RAW else _REQUEST)
+        self.refresh()
+
+    def compare(self, older: Side, newer: Side) -> None:
+        """Show what differs between two, as the Diff tab of both."""
+        self._pairs[older.first] = self._pairs[newer.first] = (older, newer)
+        if self._row >= 0:
+            self.tabs.setTabVisible(_DIFF, self._shown_seq() in self._pairs)
+            self.show_part("diff")
+
+    def note_pair(self, older: Side, newer: Side) -> None:
+        """Remember that one was made from the other: its Diff tab compares them."""
+        self._pairs[newer.first] = (older, newer)
+        if self._row >= 0 and self._shown_seq() == newer.first:
+            self.tabs.setTabVisible(_DIFF, True)
+
+    def _shown_seq(self) -> int:
+        return self._frame or self._exchange().first
+
+    def _show_other(self) -> None:
+        older, newer = self._pairs[self._shown_seq()]
+        self.other_wanted.emit(older.first if newer.first == self._shown_seq() else newer.first)
 
     def _want(self, index: int) -> None:
         if index >= 0:
             self._wanted = index
 
     def show_part(self, part: str) -> None:
-        """Turn to ``request``, ``response``, ``raw``, ``http``, ``notes`` or ``checks``, where the row has it."""
-        index = ("request", "response", "raw", "http", "notes", "checks").index(part)
+        """Turn to a tab where the row has it: request, response, raw, http, notes, checks or diff."""
+        index = ("request", "response", "raw", "http", "notes", "checks", "diff").index(part)
         self._want(index)
         if self.tabs.isTabVisible(index):
             self.tabs.setCurrentIndex(index)
@@ -165,7 +218,9 @@ class MessageDetail(QWidget):
         exchange, log = self._exchange(), self._model.log
         self._pages.setCurrentIndex(index)
         self._tree.setVisible(index in (_REQUEST, _RESPONSE) and exchange.channel is Channel.MESSAGE)
-        if index == _REQUEST:
+        if index == _REQUEST and self._frame:
+            self._show_frame_body(self._frame)
+        elif index == _REQUEST:
             if exchange.channel in (Channel.MESSAGE, Channel.STDOUT):
                 self.request.show_body(log, exchange.first)
             else:
@@ -175,13 +230,29 @@ class MessageDetail(QWidget):
             self._show_response(exchange)
         elif index == _RAW:
             self.raw.show_row(self._model.exchanges, self._row)
+            if self._frame:
+                self.raw.choose(self._frame)
         elif index == _HTTP:
             self._http.show_sections(http_sections(log, exchange))
+        elif index == _DIFF:
+            if self._shown_seq() in self._pairs:
+                older, newer = self._pairs[self._shown_seq()]
+                # An answer may have come since.
+                fresh = Side.of(self._model.exchanges, newer.first) if newer.log is log else newer
+                self.diff.show_sides(older, fresh)
         elif index == _CHECKS:
             findings, faults, _ = self._findings(exchange)
             self._checks.show_findings(findings, faults, judged=self._judged(exchange))
         else:
             self._notes.show_sections(self._about(exchange))
+
+    def _show_frame_body(self, seq: int) -> None:
+        log = self._model.log
+        if log.columns.channel[seq - 1] in (Channel.MESSAGE, Channel.STDOUT):
+            self.request.show_body(log, seq)
+        else:
+            self._pages.setCurrentWidget(self._notes)
+            self._notes.show_sections([("", about_record(log, seq))])
 
     def _findings(self, exchange: Exchange) -> tuple[list[Finding], list[str], int]:
         """What was found wrong with the records of a row, the faults of their envelopes, and how many to tell of."""

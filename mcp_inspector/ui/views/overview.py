@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
 
 _TWO_COLUMNS = 760
-_ONE_LINE = 560
+_ONE_LINE = 880
+_WORDS = 640
 _SAID = "Instructions for models"
 _COLUMNS = (("Server", "Connection", "Capabilities", "Extensions"), ("Lists", "Configuration", _SAID))
 
@@ -107,16 +108,22 @@ class _Facts(QScrollArea):
         name.addWidget(self._state)
         name.addStretch(1)
         head.addLayout(name, 1)
+        self._buttons: list[QPushButton] = []
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         head.addLayout(buttons)
         for text, command, icon in (
             ("Edit…", "edit", "pencil"),
             ("Roots…", "roots", "folder-open"),
+            ("Pages…", "pages", "list"),
             ("Client…", "said", "settings"),
-            ("Show traffic", "traffic", "arrow-left-right"),
+            ("Changes…", "changes", "history"),
+            ("Traffic", "traffic", "arrow-left-right"),
         ):
             button = QPushButton(icons.icon(icon), text)
+            button.setAccessibleName(text)
+            button.setToolTip(text)
+            self._buttons.append(button)
             button.clicked.connect(lambda _=False, command=command: self.wanted.emit(command))
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -132,6 +139,11 @@ class _Facts(QScrollArea):
                 column.addWidget(group)
             column.addStretch(1)
             self._columns.addLayout(column, 1)
+        compose = self._groups["Extensions"].button
+        compose.setText("Any request…")
+        compose.setIcon(icons.icon("send-horizontal"))
+        compose.setToolTip("Send the methods of an extension that this program does not know (Ctrl+Shift+M)")
+        compose.clicked.connect(lambda: self.wanted.emit("compose"))
         layout.addLayout(self._columns)
         layout.addStretch(1)
         self.setWidget(body)
@@ -142,6 +154,7 @@ class _Facts(QScrollArea):
         self._title.setText(plain.line(title if isinstance(title, str) else server.name, 300))
         state = server.status.state
         self._state.set(server.status.words(), tone(state))
+        self._groups["Extensions"].button.setVisible(bool(overview.unknown_extensions(server)))
         shown = {group.title: group.facts for group in overview.groups(server)}
         shown[_SAID] = (Fact("", overview.instructions(server)),)
         for title, group in self._groups.items():
@@ -156,6 +169,8 @@ class _Facts(QScrollArea):
             if self.viewport().width() >= _ONE_LINE
             else QBoxLayout.Direction.TopToBottom
         )
+        for button in self._buttons:
+            button.setText(button.accessibleName() if self.viewport().width() >= _WORDS else "")
         across = self.viewport().width() >= _TWO_COLUMNS
         self._columns.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
 
@@ -173,3 +188,6 @@ class _Group(QWidget):
         layout.setSpacing(0)
         layout.addWidget(head)
         layout.addWidget(self.rows)
+        self.button = QPushButton()
+        self.button.hide()
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)

@@ -52,18 +52,28 @@ class PromptKind(Kind):
         given = arguments.document.wire_bytes()
         return {"name": row.key} if given == b"{}" else {"name": row.key, "arguments": msgspec.Raw(given)}
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
         """Get it."""
         given = arguments.document.wire_bytes()
         params = self.params(row, arguments)
         return desk.runs.start(
-            server, self.method, row.key, given, lambda run: server.request(self.method, params, **Runs.hooks(run))
+            server,
+            self.method,
+            row.key,
+            given,
+            lambda run: server.request(self.method, params, **more, **Runs.hooks(run)),
         )
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Messages first."""
-        talk = cache(Conversation)  # one, made when it is first looked at
-        messages = Tab("Messages", talk, lambda result, _: talk().show_result(result), fits=lambda _: True)
+
+        @cache  # one, made when it is first looked at
+        def talk() -> Conversation:
+            made = Conversation()
+            made.send_wanted.connect(desk.text_sent)
+            return made
+
+        messages = Tab("Messages", talk, lambda result, raw: talk().show_result(result, raw=raw), fits=lambda _: True)
         return ResultView(desk, self.name, self.idle, leading=(messages,))
 
 

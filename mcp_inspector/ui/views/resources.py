@@ -6,20 +6,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.models.app_views import view_facts
+from mcp_inspector.ui.models.app_views import is_view, tools_of, view_facts
 from mcp_inspector.ui.models.runs import Runs
 from mcp_inspector.ui.views.item_head import ItemHead
 from mcp_inspector.ui.views.item_list import ItemList
 from mcp_inspector.ui.views.result import ResultView
 from mcp_inspector.ui.views.templates import TemplatesPage
 from mcp_inspector.ui.views.watching import Watching
-from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
+from mcp_inspector.ui.widgets.across import Across
+from mcp_inspector.ui.widgets.rows import Fact, ScrolledRows
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 _METHOD = "resources/read"
 _ACROSS = 620
 """Pixels from which on what is known of a resource and its buttons stand side by side."""
+_LOW = 330
+"""Pixels of height below which it is not told at all."""
 LISTED, TEMPLATES = range(2)
 
 
@@ -56,7 +60,8 @@ class Reader(QWidget):
         self._pull = Pull(self._server_moved, self)
         self.list = ItemList(What.RESOURCES, desk, self._mark)
         self.head = ItemHead()
-        self._facts = KeyValueRows()
+        self._facts = ScrolledRows()
+        theme.mark(self._facts.rows, surface="window")
         self.read_button = QPushButton("Read   Ctrl+Enter")
         self.read_button.setToolTip("Read this resource (Ctrl+Enter)")
         theme.mark(self.read_button, kind="primary")
@@ -72,19 +77,16 @@ class Reader(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        top = QWidget()
-        theme.mark(top, surface="window")
-        inner = self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight, top)
-        inner.setContentsMargins(4, 0, 10, 8)
-        inner.setSpacing(8)
-        inner.addWidget(self._facts, 1)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
-        buttons.addWidget(self.watching.label)
+        buttons.addWidget(self.watching.label, 0, Qt.AlignmentFlag.AlignBottom)
         for button in (self.watching.follow, self.watching.button, self.cancel_button, self.read_button):
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        inner.addLayout(buttons)
+        top = Across(self._facts, buttons, _ACROSS)
+        theme.mark(top, surface="window")
+        top.box.setContentsMargins(4, 0, 10, 8)
+        top.box.setSpacing(8)
         column.addWidget(self.head)
         column.addWidget(top)
         column.addWidget(self.watching.strip)
@@ -95,8 +97,8 @@ class Reader(QWidget):
         splitter.addWidget(right)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 3)
-        splitter.splitterMoved.connect(lambda *_: self._fit())
         self.list.setMinimumWidth(110)
+        right.setMinimumHeight(120)  # less than its parts want together: the facts give way
         desk.memory.splitter("resources.splitter", splitter, [300, 860])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -105,6 +107,7 @@ class Reader(QWidget):
         self.list.entered.connect(self.read)
         self.list.wanted.connect(self.wanted)
         self.result.link_wanted.connect(self.link_wanted)
+        self.result.fresh_wanted.connect(self.refresh)
         desk.runs.changed.connect(self._run_moved)
         self._chosen(None)
 
@@ -127,7 +130,7 @@ class Reader(QWidget):
         self._right.setVisible(row is not None or bool(self.list.listing.items))
         self._uri = row.key if row is not None else ""
         self.head.show_row(row)
-        self._facts.set_facts(_facts(row) if row is not None else ())
+        self._show_facts()
         self._show_run()
         self._server_moved()
 
@@ -141,20 +144,35 @@ class Reader(QWidget):
             self._right.show()
             self.head.show_row(None)
             self.head.name.setText(plain.line(uri))
-            self._facts.set_facts((Fact("URI", uri, mono=True), Fact("Listed", "no, it comes from a link")))
+            self._show_facts()
         self.read()
 
     def read(self) -> None:
         """Read it."""
         self._ask(again=False)
 
-    def _ask(self, *, again: bool) -> None:
-        """Read it; `again` by itself, which moves nothing in the window."""
+    def watch(self) -> None:
+        """Watch it, or watch it no more."""
+        if self.watching.button.isEnabled():
+            self.watching.button.click()
+
+    def refresh(self) -> None:
+        """Read it from the server itself, whatever may be used again."""
+        self._ask(again=False, fresh=True)
+
+    def _ask(self, *, again: bool, fresh: bool = False) -> None:
+        """Read it; `again` by itself, which moves nothing in the window. Not `fresh`: the cache may answer."""
         server, uri = self._server, self._uri
         if server is None or not uri or not self.read_button.isEnabled():
             return
+        fresh = fresh or again
         run = self._desk.runs.start(
-            server, _METHOD, uri, b"", lambda run: server.read_resource(uri, **Runs.hooks(run)), again=again
+            server,
+            _METHOD,
+            uri,
+            b"",
+            lambda run: server.read_resource(uri, fresh=fresh, **Runs.hooks(run)),
+            again=again,
         )
         if not again:
             self._sent = run
@@ -167,13 +185,10 @@ class Reader(QWidget):
         self.watching.look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Facts and buttons side by side need room."""
+        """In a low page what is known of a resource gives way to what it holds."""
         super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        across = self._right.width() >= _ACROSS
-        self._top.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+        self._facts.setVisible(self.height() >= _LOW)
+        self._facts.set_limit(self.height() * 38 // 100)
 
     def cancel(self) -> None:
         """Stop the run that is shown."""
@@ -183,9 +198,23 @@ class Reader(QWidget):
     def _show_run(self) -> None:
         run = self._desk.runs.last((self._server.name, _METHOD, self._uri)) if self._server and self._uri else None
         self.result.show_run(run)
+        if is_view(self._uri) and run is not None and isinstance(run.outcome, Complete):
+            self._show_facts(run.outcome.result)
         self.watching.show_uri(self._uri)
         self.watching.show_run(run)
         self.cancel_button.setVisible(run is not None and run.running and not run.again)
+
+    def _show_facts(self, result: bytes = b"") -> None:
+        """What is known of it; of a view, what was read of it says more."""
+        row, uri, server = self._row, self._uri, self._server
+        meta = row.item.value.get("_meta") if row is not None else None
+        views = view_facts(uri, meta, result, tools_of(server, uri)) if is_view(uri) and server is not None else []
+        if row is not None:
+            self._facts.set_facts((*_facts(row), *views))
+        elif uri:
+            self._facts.set_facts((Fact("URI", uri, mono=True), Fact("Listed", "no, it comes from a link"), *views))
+        else:
+            self._facts.set_facts(())
 
     def _run_moved(self, run: Run) -> None:
         if run is self._sent and run.seq:
@@ -293,6 +322,23 @@ class ResourcesPage(QStackedWidget):
         else:
             self.templates.send()
 
+    def toggle_request(self) -> None:
+        """Show the request of a template as it will be sent, or the form again."""
+        if self.currentWidget() is not self.reader:
+            self.templates.arguments.toggle_request()
+
+    def watch(self) -> None:
+        """Watch the listed resource that is shown, or watch it no more."""
+        if self.currentWidget() is self.reader:
+            self.reader.watch()
+
+    def refresh(self) -> None:
+        """Ask the server itself for what is shown, whatever the cache has."""
+        if self.currentWidget() is self.reader:
+            self.reader.refresh()
+        else:
+            self.templates.call(fresh=True)
+
     def cancel(self) -> None:
         """Stop what runs."""
         (self.reader if self.currentWidget() is self.reader else self.templates).cancel()
@@ -327,7 +373,6 @@ def _facts(row: Row) -> tuple[Fact, ...]:
         Fact("Title", row.title if row.title != row.name else ""),
         Fact("Type", mime if isinstance(mime, str) else ""),
         Fact("Size", plain.size(size) if isinstance(size, int) and size >= 0 else ""),
-        *view_facts(row.key, value.get("_meta")),
         Fact("Description", row.item.description[:2_000]),
         Fact("Problem", row.item.problem, tone="error"),
     )

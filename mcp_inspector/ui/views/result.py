@@ -9,21 +9,25 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QMenu,
     QProgressBar,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from mcp_inspector.session.outcome import Complete, LocalError
-from mcp_inspector.ui import plain, theme
+from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.models import content
+from mcp_inspector.ui.models import content, freshness
 from mcp_inspector.ui.models.check_process import CheckProcess
 from mcp_inspector.ui.models.endings import Large, Verdict, progress_words, raw_of, verdict, words_of
-from mcp_inspector.ui.views.result_tabs import ResultTabs
+from mcp_inspector.ui.models.saving import METHODS
+from mcp_inspector.ui.views import saving_menu
+from mcp_inspector.ui.views.result_tabs import LARGE, ResultTabs
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 
 if TYPE_CHECKING:
@@ -38,6 +42,8 @@ if TYPE_CHECKING:
 
 _STEPS = 1_000
 _NARROW, _NARROWER = 420, 300
+_PAUSE_MS = 60
+"""How long a large result is on screen before it is taken apart: a frame or two."""
 _CHECK_MS = 10
 
 
@@ -45,6 +51,8 @@ class ResultView(QWidget):
     """Shows the last run of something. `check` gives, for a result, the word of its output schema and what is wrong."""
 
     link_wanted = Signal(str)
+    fresh_wanted = Signal()
+    """What is shown came from the cache: the server itself is to be asked."""
 
     def __init__(
         self,
@@ -73,6 +81,7 @@ class ResultView(QWidget):
         self.content = ResultTabs(desk, name, leading)
         self.content.link_wanted.connect(self.link_wanted)
         self._strip = self.content.strip
+        self._strip.activated.connect(lambda _: self.fresh_wanted.emit())
         self._build()
         self.show_run(None)
 
@@ -89,6 +98,16 @@ class ResultView(QWidget):
         self._record.clicked.connect(self.show_record)
         self._record.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._record.setStyleSheet("padding: 2px 6px;")
+        self.lasting = QToolButton()
+        self.lasting.setIcon(icons.icon("bookmark"))
+        self.lasting.setToolTip("Save this call: as an action, into a collection, as a pytest test")
+        self.lasting.setAccessibleName("Save this call")
+        self.lasting.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.lasting.setAutoRaise(True)
+        self.lasting.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._fill_menu)
+        self.lasting.setMenu(menu)
         head = QHBoxLayout()
         head.setContentsMargins(10, 3, 4, 3)
         head.setSpacing(8)
@@ -96,6 +115,7 @@ class ResultView(QWidget):
             head.addWidget(word)
         head.addStretch(1)
         head.addWidget(self._facts)
+        head.addWidget(self.lasting)
         head.addWidget(self._record)
         band = QWidget()
         theme.mark(band, surface="window")
@@ -159,6 +179,8 @@ class ResultView(QWidget):
         self._progress.setVisible(running and not self._newer)
         self._record.setVisible(run is not None and run.seq > 0)
         self._record.setText(f"#{run.seq}" if run is not None else "")
+        ended = run is not None and run.outcome is not None and run.outcome.reply > 0
+        self.lasting.setVisible(ended and run is not None and run.key[1] in METHODS)
         if run is None:
             self._say("", "muted")
             self._empty.set(self._idle, icon="play")
@@ -176,9 +198,8 @@ class ResultView(QWidget):
     def _show_running(self, run: Run) -> None:
         self._say("running", "accent")
         self._output.set("")
-        progress = run.progress
-        if progress is not None and progress.progress is not None and progress.total:
-            part = min(max(progress.progress / progress.total, 0.0), 1.0)
+        part = run.pace.part
+        if part is not None:
             self._progress.setRange(0, _STEPS)
             self._progress.setValue(int(part * _STEPS))
         else:
@@ -217,15 +238,32 @@ class ResultView(QWidget):
             self._pages.setCurrentWidget(self._empty)
             return
         complete = isinstance(outcome, Complete)
-        self._result = content.read(self._raw) if complete else content.Result()
+        large = len(self._raw) > LARGE
+        self._result = content.read(self._raw) if complete and not large else content.Result()
         flags = [*outcome.faults, *self._result.flags]
-        if sentence:
+        cached = outcome.cached if isinstance(outcome, Complete) else None
+        if cached is not None:
+            self._say("from cache", "accent")
+            self._facts.setText(size)
+            words = freshness.cached_words(cached, time.time_ns())
+            self._strip.say(words, "\n".join(flags), "accent", "fresh", "Read anew")
+        elif sentence:
             self._strip.say(plain.line(sentence), plain.lines(sentence), tone)
         elif flags:
             self._strip.say(plain.line(flags[0]), plain.lines("\n".join(flags)), "warn")
         self._pages.setCurrentWidget(self.content)
         self.content.show_result(self._result, self._raw, keep=self._newer)
-        self._late.soon()
+        if complete and large:
+            QTimer.singleShot(_PAUSE_MS, self, lambda: self._take_apart(outcome))
+        else:
+            self._late.soon()
+
+    def _take_apart(self, outcome: Outcome) -> None:
+        """What a large result holds, once it is on screen as it came."""
+        if outcome is self._outcome:
+            self._result = content.read(self._raw)
+            self.content.know(self._result)
+            self._late.soon()
 
     def _check(self) -> None:
         """Compare with the output schema, after the result is on screen: it is shown whatever comes out."""
@@ -250,6 +288,12 @@ class ResultView(QWidget):
         super().resizeEvent(event)
         self._title.setVisible(self.width() >= _NARROW)
         self._facts.setVisible(self.width() >= _NARROWER)
+
+    def _fill_menu(self) -> None:
+        menu, run, log = self.lasting.menu(), self._run, self._desk.log
+        menu.clear()
+        if run is not None and run.outcome is not None and log is not None:
+            saving_menu.fill(menu, self._desk, log, run.outcome.call, run.outcome.reply)
 
     def show_record(self) -> None:
         """Show the exchange in Traffic."""

@@ -38,6 +38,10 @@ class Tab:
     fits: Callable[[content.Result], bool] = lambda _: False
 
 
+LARGE = 8 << 20
+"""Bytes of a result from which it is shown as it came first, and taken apart later."""
+
+
 class ResultTabs(QWidget):
     """Shows one result at a time. The way a person chose is kept for the next result that can be shown so."""
 
@@ -77,6 +81,17 @@ class ResultTabs(QWidget):
         self._offer_tabs()
         if keep and self.bar.isTabEnabled(shown):
             self.bar.setCurrentIndex(shown)
+        self.bar.blockSignals(blocked)
+        self._show_tab()
+
+    def know(self, result: content.Result) -> None:
+        """What the shown result holds, which was not known before: it can be looked at in other ways now."""
+        shown = self.bar.currentIndex()
+        self._result = result
+        blocked = self.bar.blockSignals(True)
+        self._filled &= {at for at in self._filled if self._tabs[at].title in ("Tree", "Raw")}
+        self._offer_tabs()
+        self.bar.setCurrentIndex(shown)
         self.bar.blockSignals(blocked)
         self._show_tab()
 
@@ -153,8 +168,11 @@ class ResultTabs(QWidget):
             self.bar.setTabEnabled(at, count != 0)
             self.bar.set_count(at, count if count is not None and count > 1 else None)
             self.bar.setTabToolTip(at, tab.nothing if count == 0 else "")
-        wanted = self._desk.memory.get(f"{self._name}.tab", "")
         able = [at for at in range(len(self._tabs)) if self.bar.isTabEnabled(at)]
+        wanted = self._desk.memory.get(f"{self._name}.tab", "")
+        if len(self._raw) > LARGE:
+            # A tree or the text of 100 MB stops the window to begin with: they are made when they are asked for.
+            wanted = "Raw"
         liked = [at for at in able if self._tabs[at].title == wanted]
         fitting = [at for at in able if self._tabs[at].fits(self._result)]
         tree = next(at for at, tab in enumerate(self._tabs) if tab.title == "Tree")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from mcp_inspector.schema.document import Document
@@ -13,7 +13,9 @@ from mcp_inspector.ui import bridge, plain, theme
 from mcp_inspector.ui.forms.json_edit import JsonEdit
 from mcp_inspector.ui.models import said
 from mcp_inspector.ui.models.said import Said
+from mcp_inspector.ui.views.list_changes import ListChanges
 from mcp_inspector.ui.views.strip import Strip
+from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
@@ -47,30 +49,39 @@ class SaidDialog(QDialog):
         self.apply_button.clicked.connect(self.apply)
         self.meta_button = QPushButton("Apply _meta only")
         self.meta_button.clicked.connect(lambda: self._take(reconnect=False))
-        self.changes = QListWidget()
-        self.changes.setAccessibleName("What the server lists now and did not before")
+        self.tabs = SegmentedTabs(("What it is told", "What it lists under each"))
+        self.changes = ListChanges(server)
         self._lay_out()
-        self.resize(760, 560)
+        self.resize(860, 600)
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
+        first = QWidget()
+        column = QVBoxLayout(first)
+        column.setContentsMargins(0, 0, 0, 0)
         for title, edit in zip(("Capabilities and extensions", "_meta of each request"), self._edits, strict=True):
             label = QLabel(title)
             theme.mark(label, role="head")
-            layout.addWidget(label)
-            layout.addWidget(edit, 2 if edit is self._edits[0] else 1)
-        layout.addWidget(self.trace)
+            column.addWidget(label)
+            column.addWidget(edit, 2 if edit is self._edits[0] else 1)
+        column.addWidget(self.trace)
+        pages = QStackedWidget()
+        pages.addWidget(first)
+        pages.addWidget(self.changes)
+        self.tabs.currentChanged.connect(pages.setCurrentIndex)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.tabs)
+        layout.addWidget(pages, 1)
         layout.addWidget(self.strip)
-        label = QLabel("What has changed in its lists since")
-        theme.mark(label, role="muted")
-        layout.addWidget(label)
-        layout.addWidget(self.changes, 1)
         row = QHBoxLayout()
         row.addWidget(self.usual_button)
         row.addStretch(1)
         row.addWidget(self.meta_button)
         row.addWidget(self.apply_button)
         layout.addLayout(row)
+
+    def show_changes(self) -> None:
+        """Show what the server lists under each set."""
+        self.tabs.setCurrentIndex(1)
 
     def _take(self, *, reconnect: bool) -> bool:
         found: list[dict[str, Any]] = []
@@ -98,7 +109,6 @@ class SaidDialog(QDialog):
         server = self._server
         if not self._take(reconnect=True):
             return
-        before = said.listed(server)
 
         async def again() -> None:
             await server.restart()
@@ -108,13 +118,12 @@ class SaidDialog(QDialog):
         def done(_: None) -> None:
             if not isValid(self):
                 return
-            self.changes.clear()
             if not server.status.up:
                 self.strip.say(f"{plain.line(server.name, 40)} is {server.status.words()}", "", "error")
                 return
-            lines = said.difference(before, said.listed(server))
-            self.changes.addItems(lines or ["Nothing: it lists the same"])
-            self.strip.say(f"Connected; {plain.count(len(lines), 'difference')} in its lists", "", "ok")
+            self.changes.refresh()
+            self.show_changes()
+            self.strip.say(f"Connected. {self.changes.summary.text()}", "", "ok")
 
         bridge.spawn(again(), what=f"reconnecting {server.name}", on_done=done)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -23,13 +23,17 @@ from mcp_inspector.config.variables import effective
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.inputs import AreaEdit
-from mcp_inspector.ui.views.server_fields import ServerFields
+from mcp_inspector.ui.views.server_fields import ServerFields, about_it
 from mcp_inspector.ui.widgets.rows import ValueLabel
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
+
     from mcp_inspector.ui.models.book import Book
 
 _PREVIEW_MS = 150
+_LOW = 560
+"""Pixels of height below which the place to paste into is two lines high."""
 
 
 class ServerDialog(QDialog):
@@ -45,28 +49,42 @@ class ServerDialog(QDialog):
         self._book = book
         self._before = entry
         self._base = entry or ServerEntry("")
+        self._value = book.value(entry.name) if entry is not None else None
         self._found: tuple[ServerEntry, ...] = ()
+        self._values: tuple[Any, ...] = ()
         self.setWindowTitle(f"Edit {plain.line(entry.name, 60)}" if entry else "Add server")
         self._pull = Pull(self._preview, self, _PREVIEW_MS)
         self._build()
-        self.fields.fill(self._base)
+        self.fields.fill(self._base, self._value)
         self._preview()
         room = parent.size()
-        self.resize(min(660, max(420, room.width() - 40)), min(760, max(380, room.height() - 40)))
+        self.resize(min(920, max(420, room.width() - 40)), min(800, max(380, room.height() - 40)))
 
     # --- building ---
 
     def _build(self) -> None:
-        body = QWidget()
-        theme.mark(body, surface="window")
-        column = QVBoxLayout(body)
-        column.setContentsMargins(16, 14, 16, 10)
-        column.setSpacing(10)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 12, 0, 0)
+        layout.setSpacing(8)
         if self._before is None:
+            column = QVBoxLayout()
+            column.setContentsMargins(16, 0, 16, 0)
             self._build_paste(column)
+            layout.addLayout(column)
         self.fields = ServerFields()
         self.fields.changed.connect(self._pull.soon)
-        column.addWidget(self.fields)
+        self.fields.submitted.connect(lambda: self.save(connect=True))
+        layout.addWidget(self.fields, 1)
+        layout.addWidget(self._build_effect())
+        layout.addWidget(self._build_foot())
+
+    def _build_effect(self) -> QWidget:
+        """What connecting would do, and what is wrong: as high as it needs to be, within reason."""
+        body = self._effect_body = QWidget()
+        theme.mark(body, surface="window")
+        column = QVBoxLayout(body)
+        column.setContentsMargins(16, 4, 16, 6)
+        column.setSpacing(6)
         column.addWidget(_head("What connecting would do"))
         self.effect = ValueLabel("", mono=True)
         self._effect_frame = QWidget()
@@ -80,15 +98,34 @@ class ServerDialog(QDialog):
         column.addWidget(self._dangers)
         column.addWidget(self._problems)
         column.addStretch(1)
-        area = QScrollArea()
+        area = self._area = QScrollArea()
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # else it is the first that gets the keys, and eats them
         area.setWidgetResizable(True)
         area.setWidget(body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(area, 1)
-        layout.addWidget(self._build_foot())
+        area.setMinimumHeight(64)
+        return area
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape closes it as long as nothing was typed that would be lost."""
+        if event.key() == Qt.Key.Key_Escape and (self.fields.touched or self._pasting()):
+            self._say_problems(["Not saved yet: the button Cancel closes without saving."])
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _pasting(self) -> bool:
+        return self._before is None and bool(self.paste.text().strip())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The form has most of the room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        wanted = self._effect_body.sizeHint().height() + 2
+        self._area.setFixedHeight(max(64, min(wanted, self.height() * 3 // 10)))
+        if self._before is None:
+            self.paste.setFixedHeight(52 if self.height() < _LOW else 92)
 
     def _build_paste(self, column: QVBoxLayout) -> None:
         self.paste = AreaEdit()
@@ -141,7 +178,7 @@ class ServerDialog(QDialog):
             self._all.hide()
             return
         understood = paste.understand(text, self._book.names)
-        self._found = understood.entries
+        self._found, self._values = understood.entries, understood.values
         words = [understood.words, *understood.problems]
         self._words.setText("\n".join(word for word in words if word))
         theme.mark(self._words, role="muted" if understood.entries and not understood.problems else "warn")
@@ -152,17 +189,19 @@ class ServerDialog(QDialog):
         self._several.clear()
         self._several.addItems([plain.line(entry.name, 80) for entry in understood.entries])
         if understood.entries:
-            self.fields.fill(understood.entries[0])
-            self._preview()
+            self._chosen(0)
 
     def _chosen(self, at: int) -> None:
-        self.fields.fill(self._found[at])
+        self.fields.fill(self._found[at], self._value_of(at))
         self._preview()
+
+    def _value_of(self, at: int) -> Any:
+        return self._values[at] if at < len(self._values) else None
 
     def _add_all(self) -> None:
         problems = []
-        for entry in self._found:
-            problem = self._book.add(replace(entry, origin=""), connect=False)
+        for at, entry in enumerate(self._found):
+            problem = self._book.add(replace(entry, origin=""), connect=False, value=self._value_of(at))
             if problem:
                 problems.append(problem)
         if problems:
@@ -186,13 +225,15 @@ class ServerDialog(QDialog):
         self._dangers.setText("\n".join(would.dangers))
         self._dangers.setVisible(bool(would.dangers))
         blank = not (entry.name or entry.command or entry.url)
-        self._say_problems([] if blank else [*problems, *would.problems])
+        more = [about_it(one, entry.name) for one in would.problems]
+        self._say_problems([] if blank else [*dict.fromkeys((*problems, *entry.problems, *more))])
         for button in (self.save_button, self.connect_button):
             button.setEnabled(not problems)
 
     def _say_problems(self, problems: list[str]) -> None:
         self._problems.setText("\n".join(problems))
         self._problems.setVisible(bool(problems))
+        self._fit()
 
     # --- the end ---
 
@@ -202,10 +243,12 @@ class ServerDialog(QDialog):
         if problems:
             self._say_problems(problems)
             return
+        value = self.fields.value()
         if self._before is None:
-            refused = self._book.add(replace(entry, origin=""), connect=connect)
+            refused = self._book.add(replace(entry, origin=""), connect=connect, value=value)
         else:
-            refused = self._book.update(self._before.name, self._before, entry, connect=connect)
+            values = None if self._value is None else (self._value, value)
+            refused = self._book.update(self._before.name, self._before, entry, connect=connect, values=values)
         if refused:
             self._say_problems([refused])
             return

@@ -1,234 +1,206 @@
-"""The fields of the server dialog: an entry as texts, and back."""
+"""One server's entry under edit: its name, and its members as a form and as JSON, two live views of one document."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFileDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
+from mcp_inspector.config import jsonc
 from mcp_inspector.config.entry import ServerEntry
-from mcp_inspector.ui import icons, theme
-from mcp_inspector.ui.forms.inputs import AreaEdit
-from mcp_inspector.ui.forms.segments import Segments
-from mcp_inspector.ui.models.entry_text import lines_of, mapping_of, pairs_of, words_of
-from mcp_inspector.ui.views.route_fields import RouteFields
+from mcp_inspector.config.entry_reader import read_entry
+from mcp_inspector.config.entry_schema import entry_schema, json_of
+from mcp_inspector.config.entry_writer import members
+from mcp_inspector.config.visible import visible
+from mcp_inspector.schema.document import Document
+from mcp_inspector.schema.fields import Form
+from mcp_inspector.schema.validate import Checker
+from mcp_inspector.ui import theme
+from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.forms.json_edit import JsonEdit
+from mcp_inspector.ui.forms.view import FormView
+from mcp_inspector.ui.models.arguments import by_path
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
+from mcp_inspector.ui.widgets.tabs import SegmentedTabs
+from mcp_inspector.wire import jsontext
 
-_WAYS: tuple[tuple[str, str], ...] = (("stdio", "Command"), ("http", "HTTP"), ("sse", "HTTP+SSE"), ("auto", "Detect"))
-_PROTOCOLS = ("auto", "legacy", "modern", "2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+if TYPE_CHECKING:
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
+
+FORM, JSON, SPLIT = range(3)
+_CHECK_MS = 120
+_NAMELESS = "new"
+_ROOM = 760
+"""Pixels from which form and JSON stand side by side."""
 
 
 class ServerFields(QWidget):
-    """The parts of an entry as inputs. `changed` tells of every change."""
+    """`changed` tells of every change, `submitted` of Ctrl+Enter. What the form does not know stays in the JSON."""
 
     changed = Signal()
+    submitted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self._base = ServerEntry("")
+        self._origin = ""
+        self.document = Document("{}")
+        self._checker: Checker | None = None
+        self._chosen = False
+        self._first: tuple[str, str] | None = None
+        self.name = LongLineEdit()
+        self.name.setAccessibleName("Name")
+        self.name.setPlaceholderText("what to call it")
+        self.name.textChanged.connect(self.changed)
+        self.tabs = SegmentedTabs(("Form", "JSON", "Split"))
+        self.tabs.setToolTip("Form and JSON are the same entry, as it stands in its file")
+        self.form = FormView()
+        self.json = JsonEdit()
+        self.json.setAccessibleName("Entry as JSON")
+        self.json.set_document(self.document)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self.form)
+        self._splitter.addWidget(self.json)
+        self._splitter.setSizes([560, 340])
+        for view in (self.form, self.json):
+            view.setMinimumHeight(96)
+        label = QLabel("Name")
+        label.setBuddy(self.name)
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 0, 16, 0)
+        top.setSpacing(10)
+        top.addWidget(label)
+        top.addWidget(self.name, 1)
+        bar = QWidget()
+        theme.mark(bar, surface="band")
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.tabs, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addLayout(self._build_fields())
-        column.addWidget(self._build_more())
+        column.setSpacing(8)
+        column.addLayout(top)
+        column.addWidget(bar)
+        column.setSpacing(6)
+        column.addWidget(self._splitter, 1)
+        self._check = Pull(self.check, self, _CHECK_MS)
+        self._listening = self.document.changed.connect(self._edited)
+        self.form.submitted.connect(self.submitted)
+        self.json.submitted.connect(self.submitted)
+        self.form.raw_wanted.connect(self._show_in_json)
+        self.form.unread_changed.connect(self.changed)
+        self.tabs.currentChanged.connect(self._mode_changed)
+        self.tabs.setCurrentIndex(FORM)
+        self._mode_changed()
 
-    def _build_fields(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
-        self.name = LongLineEdit()
-        self.way = Segments(tuple(words for _, words in _WAYS))
-        self.way.picked.connect(self._way_changed)
-        self.command, self.cwd, self.url = LongLineEdit(mono=True), LongLineEdit(mono=True), LongLineEdit(mono=True)
-        self.args, self.env, self.headers = _area(), _area(), _area()
-        self.url.setPlaceholderText("https://…")
-        self.command.setPlaceholderText("program; its arguments go below")
-        self.args.setPlaceholderText("one argument a line; no quotes needed for spaces")
-        self.env.setPlaceholderText("NAME=value, one a line; ${NAME} takes it from the environment")
-        self.headers.setPlaceholderText("Name: value, one a line")
-        browse = QToolButton()
-        browse.setIcon(icons.icon("folder-open"))
-        browse.setToolTip("Choose the folder…")
-        browse.clicked.connect(self._browse)
-        folder = QWidget()
-        row = QHBoxLayout(folder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.cwd, 1)
-        row.addWidget(browse)
-        self._stdio_rows: list[QWidget] = []
-        self._remote_rows: list[QWidget] = []
-        for words, widget, rows in (
-            ("Name", self.name, None),
-            ("Reached by", self.way, None),
-            ("Command", self.command, self._stdio_rows),
-            ("Arguments", self.args, self._stdio_rows),
-            ("Working folder", folder, self._stdio_rows),
-            ("Environment", self.env, self._stdio_rows),
-            ("URL", self.url, self._remote_rows),
-            ("Headers", self.headers, self._remote_rows),
-        ):
-            label = QLabel(words)
-            at = grid.rowCount()
-            grid.addWidget(label, at, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(widget, at, 1)
-            label.setFixedHeight(26)
-            widget.setAccessibleName(words)
-            if rows is not None:
-                rows += [label, widget]
-        for line in (self.name, self.command, self.cwd, self.url):
-            line.textChanged.connect(self.changed)
-        for area in (self.args, self.env, self.headers):
-            area.textChanged.connect(self.changed)
-        return grid
-
-    def _build_more(self) -> QWidget:
-        self.protocol = QComboBox()
-        self.protocol.addItems(_PROTOCOLS)
-        self.timeout = LongLineEdit()
-        self.timeout.setPlaceholderText("seconds; empty for the default")
-        self.reconnect = QComboBox()
-        self.reconnect.addItems([str(number) for number in range(11)])
-        self.lazy = QCheckBox("Connect only when it is needed")
-        self.refresh = QCheckBox("Read the tools anew before each call")
-        self.disabled = QCheckBox("Disabled")
-        self.description = LongLineEdit()
-        box = QWidget()
-        grid = QGridLayout(box)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
-        for at, (words, widget) in enumerate(
-            (
-                ("Protocol", self.protocol),
-                ("Time limit", self.timeout),
-                ("Reconnect up to", self.reconnect),
-                ("Description", self.description),
-            )
-        ):
-            grid.addWidget(QLabel(words), at, 0)
-            grid.addWidget(widget, at, 1)
-        self.route = RouteFields()
-        self.route.changed.connect(self.changed)
-        for at, box_widget in enumerate((self.lazy, self.refresh, self.disabled), 4):
-            grid.addWidget(box_widget, at, 1)
-        grid.addWidget(self.route, grid.rowCount(), 0, 1, 2)
-        self._remote_rows.append(self.route)
-        self._more = QToolButton()
-        self._more.setText("More")
-        self._more.setCheckable(True)
-        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._more.setIcon(icons.icon("chevron-right", "muted"))
-        self._more.toggled.connect(box.setVisible)
-        self._more.toggled.connect(
-            lambda on: self._more.setIcon(icons.icon("chevron-down" if on else "chevron-right", "muted"))
-        )
-        box.hide()
-        self.timeout.textChanged.connect(self.changed)
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._more)
-        column.addWidget(box)
-        return whole
-
-    def fill(self, entry: ServerEntry) -> None:
-        self._base = entry
-        self.name.setText(entry.name)
-        self.way.choose([way for way, _ in _WAYS].index(entry.transport))
-        self.command.setText(entry.command)
-        self.args.setText(lines_of(entry.args))
-        self.env.setText(pairs_of(entry.env, "="))
-        self.cwd.setText(entry.cwd)
-        self.url.setText(entry.url)
-        self.headers.setText(pairs_of(entry.headers, ": "))
-        self.protocol.setCurrentText(entry.protocol)
-        self.timeout.setText("" if entry.timeout is None else f"{entry.timeout:g}")
-        self.reconnect.setCurrentText(str(entry.reconnect))
-        self.lazy.setChecked(entry.connect == "lazy")
-        self.refresh.setChecked(entry.refresh_before_call)
-        self.disabled.setChecked(entry.disabled)
-        self.description.setText(entry.description)
-        self.route.fill(entry.route)
-        self._way_changed()
-
-    def entry(self) -> tuple[ServerEntry, list[str]]:
-        """The entry that the fields say, and what keeps it from being saved."""
-        env, problems = mapping_of(self.env.text(), "=")
-        headers, more = mapping_of(self.headers.text(), ": ")
-        transport: Any = _WAYS[max(self.way.chosen, 0)][0]
-        stdio = transport == "stdio"
-        route, wrong = self.route.route()
-        problems = problems if stdio else [*more, *wrong]
-        timeout: float | None = None
-        if self.timeout.text().strip():
-            try:
-                timeout = float(self.timeout.text())
-            except ValueError:
-                problems.append(f"The time limit is no number of seconds: {self.timeout.text()[:40]}")
-        name = self.name.text().strip()
-        if not name:
-            problems.append("It needs a name.")
-        if stdio and not self.command.text().strip():
-            problems.append("It needs a command.")
-        if not stdio and not self.url.text().strip():
-            problems.append("It needs a URL.")
-        entry = replace(
-            self._base,
-            name=name,
-            transport=transport,
-            command=self.command.text().strip() if stdio else "",
-            args=words_of(self.args.text()) if stdio else (),
-            env=env if stdio else {},
-            cwd=self.cwd.text().strip() if stdio else "",
-            url="" if stdio else self.url.text().strip(),
-            headers={} if stdio else headers,
-            route=self._base.route if stdio else route,
-            protocol=self.protocol.currentText(),
-            timeout=timeout,
-            reconnect=int(self.reconnect.currentText()),
-            connect="lazy" if self.lazy.isChecked() else "start",
-            refresh_before_call=self.refresh.isChecked(),
-            disabled=self.disabled.isChecked(),
-            description=self.description.text(),
-            problems=(),
-            fatal=False,
-        )
-        return entry, problems
-
-    def _way_changed(self, _: int = 0) -> None:
-        stdio = self.way.chosen <= 0
-        for widget in self._stdio_rows:
-            widget.setVisible(stdio)
-        for widget in self._remote_rows:
-            widget.setVisible(not stdio)
+    def _edited(self, _: object) -> None:
+        self._check.soon()
         self.changed.emit()
 
-    def _browse(self) -> None:
-        dialog = QFileDialog(self, "Working folder")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setDirectory(self.cwd.text())
-        dialog.fileSelected.connect(self.cwd.setText)
-        dialog.open()
+    # --- what is shown ---
+
+    def _mode_changed(self) -> None:
+        mode = self.tabs.currentIndex()
+        self._chosen = self._chosen or self.tabs.hasFocus()
+        self.form.setVisible(mode in (FORM, SPLIT))
+        self.json.setVisible(mode in (JSON, SPLIT))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return in a field ends what is typed there, and does not press the dialog's button; Ctrl+Return does."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.name.hasFocus():
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Both views are seen wherever there is room for both."""
+        super().resizeEvent(event)
+        across = self.width() >= _ROOM
+        self._splitter.setOrientation(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical)
+        if not self._chosen and self.tabs.currentIndex() != JSON:
+            self.tabs.setCurrentIndex(SPLIT if across else FORM)
+
+    def _show_in_json(self, path: object) -> None:
+        if self.tabs.currentIndex() == FORM:
+            self.tabs.setCurrentIndex(JSON)
+        if isinstance(path, tuple):
+            node = self.document.node(path)
+            self.json.go_to(node.start if node is not None else 0)
+        elif self.document.error is not None:
+            self.json.go_to(self.document.error.offset)
+
+    def fill(self, entry: ServerEntry, value: Any = None) -> None:
+        """Edit another entry; `value` is all of it as it stands in its file, where that is known.
+
+        In the JSON it is one step that can be taken back.
+        """
+        self._origin = entry.origin
+        self.name.setText(entry.name)
+        plain = members(entry) if not isinstance(value, dict) else value
+        form = Form(entry_schema(plain), absent="not set")
+        self._checker = Checker(form.source, patient=False)
+        text = jsontext.pretty(json_of(plain))
+        if self.form.context is None:
+            self.document.reset(text)
+        else:
+            self.document.set_text(text)
+        self.form.show_form(form, self.document)
+        self._first = self._first or (entry.name, text)
+        self.check()
+        self.changed.emit()
+
+    def check(self) -> None:
+        """Say at the fields what the entry's schema minds."""
+        error, root = self.document.error, self.document.root
+        if error is not None:
+            self.json.mark(max(0, error.offset - 1), min(len(self.document.text), error.offset + 1))
+            return
+        self.json.mark(0, 0)
+        if root is not None and self._checker is not None:
+            self.form.show_problems(by_path(self._checker.check(root)))
+
+    # --- what it comes to ---
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything differs from the entry that was shown first."""
+        context = self.form.context
+        unread = context is not None and bool(context.unread_problems)
+        return unread or (self.name.text(), self.document.text) != self._first
+
+    def value(self) -> Any:
+        """The entry as a plain value, numbers as spelled; None while the JSON is none."""
+        self.form.flush()
+        if not self.document.valid:
+            return None
+        try:
+            return jsonc.parse(self.document.text).plain(spelled=True)
+        except jsonc.JsoncError:
+            return None
+
+    def entry(self) -> tuple[ServerEntry, list[str]]:
+        """The entry as the program reads it, and what keeps it from being saved."""
+        name = self.name.text().strip()
+        problems = [] if name else ["It needs a name."]
+        context = self.form.context
+        problems += [f"{jsontext.pointer(path)}: {words}" for path, words in _unread(context).items()]
+        value = self.value()
+        if value is None:
+            error = self.document.error
+            where = f"line {error.line}, column {error.column}: {error.sentence}" if error is not None else "no JSON"
+            return ServerEntry(name, origin=self._origin), [*problems, f"The JSON is not complete: {where}"]
+        entry = read_entry(name or _NAMELESS, value, self._origin)
+        entry = replace(entry, name=name, problems=tuple(about_it(one, entry.name) for one in entry.problems))
+        return entry, [*problems, *entry.problems] if entry.fatal else problems
 
 
-def _area() -> AreaEdit:
-    area = AreaEdit()
-    area.setFont(theme.mono())
-    area.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-    return area
+def about_it(problem: str, name: str) -> str:
+    """A sentence about a server, where it is plain which server is meant."""
+    words = problem.removeprefix(f'Server "{visible(name)}": ')
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _unread(context: Any) -> dict[Any, str]:
+    return dict(context.unread_problems) if context is not None else {}

@@ -27,6 +27,7 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import task_rows
 from mcp_inspector.ui.models.task_rows import TASK, TaskModel
 from mcp_inspector.ui.views import rows
+from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.json_tree import JsonTree
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 from mcp_inspector.ui.widgets.rows import KeyValueRows
@@ -91,13 +92,15 @@ class TasksPage(QWidget):
         self.list.selectionModel().currentChanged.connect(self._chosen)
         self.title, self.pill = ElidedLabel(bold=True), Pill()
         self.cancel_button = QPushButton(icons.icon("square"), "Cancel task")
-        self.cancel_button.setToolTip("Ask the server to end it; it may end otherwise all the same")
+        self.cancel_button.setToolTip("Ask the server to end it; it may end otherwise all the same (Ctrl+.)")
         self.cancel_button.clicked.connect(self.cancel)
         self.record_button = QPushButton()
         theme.mark(self.record_button, kind="quiet")
         self.record_button.setToolTip("Show the call in Traffic")
         self.record_button.clicked.connect(self._show_record)
         self.facts = KeyValueRows()
+        self.strip = Strip()
+        self.strip.activated.connect(self.wanted)
         self.tabs = SegmentedTabs(("Result", "History", "As the server says it"))
         self.result, self.raw = JsonTree(), JsonTree()
         self.history = QListWidget()
@@ -134,7 +137,7 @@ class TasksPage(QWidget):
         inner = QVBoxLayout(right)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
-        for widget in (band, self.tabs, self._detail):
+        for widget in (band, self.strip, self.tabs, self._detail):
             inner.addWidget(widget, 1 if widget is self._detail else 0)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
@@ -213,6 +216,10 @@ class TasksPage(QWidget):
         self.record_button.setVisible(run.call > 0)
         self.cancel_button.setEnabled(live and self._server is not None and self._server.status.up)
         self.facts.set_facts(task_rows.facts(run))
+        if live and run.state.status == "input_required":
+            self.strip.say("It waits for input: its question stands in the Inbox", "", "warn", "inbox", "Answer")
+        else:
+            self.strip.hide()
         lines = [
             f"{time.strftime('%H:%M:%S', time.localtime(wall / 1e9))}  {plain.line(status, 30)}  {plain.line(message)}"
             for wall, status, message in reversed(run.history)

@@ -67,7 +67,7 @@ class TemplateKind(Kind):
         """The URI."""
         return expanded(row.key, arguments)
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
         """Read the URI that the values give."""
         uri = expanded(row.key, arguments)
         return desk.runs.start(
@@ -75,7 +75,7 @@ class TemplateKind(Kind):
             self.method,
             row.key,
             arguments.document.wire_bytes(),
-            lambda run: server.read_resource(uri, **Runs.hooks(run)),
+            lambda run: server.read_resource(uri, **more, **Runs.hooks(run)),
         )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from mcp_inspector.session.approval import Decision
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models import content
@@ -47,7 +48,7 @@ class ToolKind(Kind):
         params: dict[str, Any] = {"name": row.key, "arguments": msgspec.Raw(arguments.document.wire_bytes())}
         return {**params, "task": {}} if self.as_task is not None and self.as_task.wanted else params
 
-    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments) -> Run:
+    def start(self, desk: Desk, server: Server, row: Row, arguments: Arguments, more: dict[str, Any]) -> Run:
         """Call it."""
         given = arguments.document.wire_bytes()
         as_task = self.as_task is not None and self.as_task.wanted
@@ -56,8 +57,12 @@ class ToolKind(Kind):
             self.method,
             row.key,
             given,
-            lambda run: server.call_tool(row.key, given, as_task=as_task, **Runs.hooks(run)),
+            lambda run: server.call_tool(row.key, given, as_task=as_task, **more, **Runs.hooks(run)),
         )
+
+    def decision(self, desk: Desk, server: Server, row: Row) -> Decision | None:
+        """Tools act: the person's policy decides."""
+        return desk.gate.decide(server.name, row.key, row.item) if desk.gate is not None else None
 
     def result_view(self, desk: Desk, row_now: Callable[[], Row | None]) -> ResultView:
         """Results are compared with the tool's output schema."""
@@ -80,7 +85,14 @@ class ToolsPage(CallerPage):
         middle = self._middle.layout()
         assert isinstance(middle, QVBoxLayout)
         middle.insertWidget(1, self.as_task)
+        foot = self.arguments.foot
+        foot.probe.setVisible(True)
+        foot.probe_wanted.connect(self._probe)
         self.list.chosen.connect(lambda row: self.as_task.show_tool(self._server, row))
+
+    def _probe(self) -> None:
+        if self._server is not None and self._row is not None:
+            self._desk.probe_requested.emit(self._server.name, self._row.key)
 
     def _server_moved(self) -> None:
         super()._server_moved()

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from mcp_inspector.store.completion import exactly
-from mcp_inspector.store.exchanges import Exchange, Exchanges, RowKind
-from mcp_inspector.store.record import Direction
+from mcp_inspector.store import jsonpath
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.traffic import TrafficModel
 from mcp_inspector.ui.models.traffic_copy import Masks, as_json, as_markdown
+from mcp_inspector.ui.models.traffic_diff import Side
 from mcp_inspector.ui.views.message_detail import MessageDetail
 from mcp_inspector.ui.views.traffic_columns import Column
+from mcp_inspector.ui.views.traffic_deeds import Deeds
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
+from mcp_inspector.ui.views.traffic_menu import add_value_actions, is_call, open_menu
+from mcp_inspector.ui.views.traffic_prompt import PromptLine
+from mcp_inspector.ui.views.traffic_saved import saved_menu
+from mcp_inspector.ui.views.traffic_strip import TrafficStrip
 from mcp_inspector.ui.views.traffic_table import TrafficTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QResizeEvent
 
+    from mcp_inspector.store.exchanges import Exchanges
     from mcp_inspector.store.log import Log
 
 _NARROW: Final = 820
@@ -44,10 +51,18 @@ class TrafficView(QWidget):
     def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = TrafficModel(log, exchanges, self)
+        self.make_lasting: Callable[[QMenu, int, int], object] | None = None
+        """Adds entries for the records of a request and its answer to a menu; set by who knows how to save them."""
         self.table = TrafficTable(self.model)
         self.table.setMinimumHeight(48)  # header and a row: in a low window the form needs the rest
         self.detail = MessageDetail(self.model)
         self.filter = FilterEdit(log)
+        self.deeds = Deeds(self)
+        self.prompt = PromptLine()
+        self.server_names: Callable[[], list[str]] = list
+        """Who a message can be sent to again; set by whoever knows the servers."""
+        self.saved: dict[str, str] = {}
+        """Filter lines that the person keeps, by name."""
         self._server: str | None = None
         self._menus = quick_menus(self, self.filter, log)
         self._quick = [_menu_button(menu) for menu in self._menus]
@@ -66,8 +81,20 @@ class TrafficView(QWidget):
         theme.mark(self._why, role="error")
         self._scope.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._pause = _toggle("pause", "Pause: keep new rows back (P)")
+        self._group = _toggle("list-tree", "Retries, polls and questions below the call they belong to (G)")
+        self._group.setChecked(True)
         self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
-        self._clear = _tool("eraser", "Clear the view: nothing is lost, Show all brings it back (Ctrl+L)")
+        self._clear = _tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More: right button")
+        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for words, act in (
+            ("Clear all but pinned rows\tCtrl+L", self.clear),
+            ("Clear what the filter hides", self.clear_hidden),
+            ("Show all again", self.model.show_all),
+            ("Undo\tCtrl+Z", lambda: self.deeds.do("undo")),
+        ):
+            action = QAction(words, self._clear)
+            action.triggered.connect(act)
+            self._clear.addAction(action)
         self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
         self._low = False
@@ -83,12 +110,12 @@ class TrafficView(QWidget):
         bar.resized.connect(self._fit_bar)
         theme.mark(bar, surface="band")
         row = QHBoxLayout(bar)
-        row.setContentsMargins(8, 4, 8, 4)
+        row.setContentsMargins(8, 1, 8, 1)
         row.setSpacing(4)
         row.addWidget(self.filter, 1)
         for button in (*self._quick, self._quick_all, self._scope, self._hidden, self._cleared):
             row.addWidget(button)
-        for button in (self._pause, self._follow, self._clear, self._side):
+        for button in (self._group, self._pause, self._follow, self._clear, self._side):
             row.addWidget(button)
         left = QWidget()
         column = QVBoxLayout(left)
@@ -96,6 +123,11 @@ class TrafficView(QWidget):
         column.setSpacing(0)
         column.addWidget(bar)
         column.addWidget(self._why)
+        column.addWidget(self.prompt)
+        self.strip = TrafficStrip(self.model)
+        self.strip.term_wanted.connect(self.filter.put_term)
+        self.strip.row_wanted.connect(self._go_to)
+        column.addWidget(self.strip)
         column.addWidget(self.table, 1)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.detail)
@@ -111,11 +143,20 @@ class TrafficView(QWidget):
         self.filter.settled.connect(self.model.set_line)
         self.filter.submitted.connect(self.table.setFocus)
         self.filter.left.connect(self.table.setFocus)
+        self.filter.saved_wanted.connect(lambda: saved_menu(self))
         self.model.counted.connect(self._count)
         self.table.chosen.connect(self._row_chosen)
         self.table.activated.connect(self._row_activated)
         self.table.part_wanted.connect(self.detail.show_part)
-        self.table.menu_wanted.connect(self._open_menu)
+        self.table.frame_chosen.connect(self.detail.show_frame)
+        self.table.menu_wanted.connect(lambda row, column, place: open_menu(self, row, column, place))
+        self.table.done_wanted.connect(self.deeds.do)
+        self.table.header.path_wanted.connect(self._ask_path)
+        self.deeds.comment_wanted.connect(self._ask_comment)
+        self.deeds.compare_wanted.connect(self.compare)
+        self.prompt.closed.connect(self.table.setFocus)
+        self.detail.other_wanted.connect(self.reveal)
+        self.detail.value_menu.connect(lambda *what: add_value_actions(self, *what))
         self.table.copy_wanted.connect(self.copy)
         self.table.filter_wanted.connect(self.focus_filter)
         self.table.follow_changed.connect(self._follow.setChecked)
@@ -124,15 +165,16 @@ class TrafficView(QWidget):
         self._follow.toggled.connect(self.table.set_follow)
         self._pause.toggled.connect(self._set_paused)
         self._clear.clicked.connect(self.clear)
+        self._group.toggled.connect(self.model.set_grouped)
         self._side.toggled.connect(self.detail.setVisible)
         self._hidden.clicked.connect(self._show_everything)
         self._cleared.clicked.connect(self.model.show_all)
         self._scope.toggled.connect(self._set_scope)
         self.detail.call_activated.connect(self.call_activated)
-        for keys, button in (("P", self._pause), ("Ctrl+L", self._clear), ("Ctrl+D", self._side)):
+        for keys, act in (("P", self._pause.click), ("Ctrl+L", self.clear), ("Ctrl+D", self._side.click)):
             # Only with the focus inside: elsewhere these keys belong to others.
             here = Qt.ShortcutContext.WidgetWithChildrenShortcut
-            QShortcut(QKeySequence(keys), self, button.click, context=here)
+            QShortcut(QKeySequence(keys), self, act, context=here)
 
     # --- for others ---
 
@@ -142,11 +184,14 @@ class TrafficView(QWidget):
         row = self.model.row_of(seq)
         if row < 0:
             return False
-        if self.model.place(row) < 0:
+        if self.model.place(self.model.exchanges.root(row)) < 0:
             self._pause.setChecked(False)
             self._show_everything()
             self.model.catch_up()
         place = self.model.place(row)
+        if place < 0 and self.model.outline.grouped and (root := self.model.exchanges.root(row)) != row:
+            self.model.set_open(root, True, all_below=True)
+            place = self.model.place(row)
         if place < 0:
             return False
         self.table.set_follow(self.table.follow and place == len(self.model) - 1)
@@ -175,9 +220,77 @@ class TrafficView(QWidget):
         self.filter.selectAll()
 
     def clear(self) -> None:
-        """Put all rows so far out of sight; nothing is lost."""
+        """Put all rows so far out of sight, but not the pinned ones; nothing is lost."""
         self.table.select(-1)
-        self.model.clear()
+        self.deeds.clear()
+
+    def clear_hidden(self) -> None:
+        """Put out of sight for good what the filter hides now."""
+        self.deeds.clear(hidden_only=True)
+
+    def compare(self, older: int, newer: int) -> None:
+        """Show what differs between two messages, or between the rows that they begin."""
+        older, newer = sorted((older, newer))
+        exchanges = self.model.exchanges
+        self._side.setChecked(True)
+        self.reveal(newer)
+        self.detail.compare(Side.of(exchanges, older), Side.of(exchanges, newer))
+
+    def follow_operation(self, row: int) -> None:
+        """Show one operation only, with all that belongs to it below it; its line in the filter again ends that."""
+        exchanges = self.model.exchanges
+        if row < 0:
+            return
+        root = exchanges.root(row)
+        term = f"op:{exchanges.first[root]}"
+        if self.filter.text() == term:
+            self.set_filter("")
+            self.model.set_open(root, False)
+            self.table.select(root)
+            return
+        self.set_filter(term)
+        self._scope.setChecked(False)
+        self.model.catch_up()
+        self.model.set_open(root, True, all_below=True)
+        self.table.select(root)
+
+    def set_grouped(self, on: bool) -> None:
+        """Show what belongs to an operation below it, or all in one list."""
+        self._group.setChecked(on)
+        self.model.set_grouped(on)
+
+    def set_reference(self, seq: int) -> None:
+        """Count the times of the column “since” from a message on; the same one again counts from the first."""
+        cells = self.table.cells
+        cells.reference = 0 if cells.reference == seq else seq
+        self.table.header.show_column(Column.SINCE)
+        self.table.viewport().update()
+
+    def add_path(self, path: str) -> str:
+        """Make the values at a path a column; returns why that cannot be."""
+        try:
+            shown = str(jsonpath.parse(path.strip()))
+        except jsonpath.PathError as error:
+            return error.sentence
+        header = self.table.header
+        if shown not in header.paths:
+            header.set_paths((*header.paths, shown))
+            if shown not in header.paths:
+                return "There are eight columns of your own already."
+        return ""
+
+    def _ask_path(self) -> None:
+        self.prompt.ask("Column for", "", self.add_path, "$.params.arguments.city")
+
+    def _ask_comment(self) -> None:
+        seqs = self.table.selected_seqs
+        about = f"#{seqs[0]}" if len(seqs) == 1 else plain.count(len(seqs), "row")
+
+        def take(text: str) -> str:
+            self.deeds.comment(seqs, text.strip())
+            return ""
+
+        self.prompt.ask(f"Comment on {about}", self.model.log.marks[seqs[0]].comment, take, "empty takes it off")
 
     def copy(self, how: str = "json", *, secrets: bool = False) -> None:
         """The selected rows to the clipboard, as ``json`` or ``markdown``; without secrets unless they are wanted."""
@@ -224,6 +337,8 @@ class TrafficView(QWidget):
             "splitter": self.splitter.sizes() if self._side.isChecked() else [],
             "filter": self.filter.text(),
             "detail": self._side.isChecked() or self._reopen,
+            "grouped": self._group.isChecked(),
+            "saved": [list(one) for one in self.saved.items()],
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -236,12 +351,23 @@ class TrafficView(QWidget):
         if isinstance(line, str):
             self.set_filter(line)
         self._side.setChecked(state.get("detail") is not False)
+        saved = state.get("saved")
+        if isinstance(saved, list):
+            self.saved = {str(one[0]): str(one[1]) for one in saved if isinstance(one, list) and len(one) == 2}
+        self._group.setChecked(state.get("grouped") is not False)
 
     # --- inside ---
 
+    def _go_to(self, row: int) -> None:
+        """Choose a row, or the shown one after it."""
+        place = self.model.place_near(row)
+        if place >= 0:
+            self.table.set_follow(False)
+            self.table.select(self.model.row(place))
+
     def _count(self) -> None:
         model = self.model
-        self.filter.set_problem(model.problem)
+        self.filter.set_problem(model.problem, *model.problem_at)
         hidden = model.hidden
         filtering = model.progress < 1
         self._hidden.setText(f"filtering {model.progress:.0%}" if filtering else f"{hidden:,} hidden")
@@ -275,7 +401,7 @@ class TrafficView(QWidget):
 
     def _row_activated(self, row: int) -> None:
         exchange = self.model.exchanges[row]
-        if _is_call(exchange):
+        if is_call(exchange):
             self.call_activated.emit(exchange.first)
 
     def _set_paused(self, on: bool) -> None:
@@ -287,30 +413,6 @@ class TrafficView(QWidget):
         if wanted != self.model.server:
             self.model.set_server(wanted)
             self.server_wanted.emit(wanted)
-
-    def _open_menu(self, row: int, column: int, place: QPoint) -> None:
-        exchange = self.model.exchanges[row]
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        term = _cell_term(exchange, Column(column))
-        if term:
-            shown = plain.escape_mnemonic(plain.line(term, 60))
-            menu.addAction(icons.icon("list-filter"), f"Show only {shown}", lambda: self.filter.put_term(term))
-            menu.addAction(f"Hide {shown}", lambda: self.filter.add_term(f"-{term}"))
-            menu.addSeparator()
-        menu.addAction(icons.icon("copy"), "Copy as JSON, secrets masked\tCtrl+C", lambda: self.copy("json"))
-        menu.addAction("Copy as Markdown, secrets masked\tCtrl+Shift+C", lambda: self.copy("markdown"))
-        revealed = menu.addMenu("Copy with secrets")
-        revealed.addAction("As JSON", lambda: self.copy("json", secrets=True))
-        revealed.addAction("As Markdown", lambda: self.copy("markdown", secrets=True))
-        cell = _cell_value(exchange, Column(column))
-        if cell:
-            menu.addAction("Copy cell", lambda: QGuiApplication.clipboard().setText(cell))
-        if _is_call(exchange):
-            menu.addSeparator()
-            icon = icons.icon("corner-down-right")
-            menu.addAction(icon, "Go to the call\tReturn", lambda: self.call_activated.emit(exchange.first))
-        menu.popup(place)
 
     def _fit_bar(self, width: int) -> None:
         narrow = width < _NARROW
@@ -335,37 +437,6 @@ class _Bar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.resized.emit(self.width())
         super().resizeEvent(event)
-
-
-def _is_call(exchange: Exchange) -> bool:
-    return exchange.kind is RowKind.REQUEST and exchange.direction is Direction.SENT
-
-
-def _cell_value(exchange: Exchange, column: Column) -> str:
-    values = {
-        Column.SERVER: exchange.server,
-        Column.METHOD: exchange.method,
-        Column.TARGET: exchange.target,
-        Column.STATUS: exchange.state.word if exchange.status is None else str(exchange.status),
-        Column.NOTE: exchange.note,
-        Column.SEQ: str(exchange.first),
-    }
-    return values.get(column, "")
-
-
-def _cell_term(exchange: Exchange, column: Column) -> str:
-    """The filter term for rows like this one in a column."""
-    if column is Column.KIND:
-        return exactly("kind", exchange.kind.name.lower())
-    if column is Column.STATUS and exchange.status is not None and exchange.channel != 1:
-        return f"status:{exchange.status}"
-    if column is Column.STATUS:
-        return exactly("status", exchange.state.word)
-    if column is Column.METHOD and not exchange.method:
-        return exactly("kind", exchange.kind.name.lower())
-    fields = {Column.SERVER: "server", Column.METHOD: "method", Column.TARGET: "target"}
-    value = _cell_value(exchange, column)
-    return exactly(fields[column], value) if column in fields and value else ""
 
 
 def _tool(icon: str, tip: str) -> QToolButton:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
-from PySide6.QtWidgets import QCompleter, QListView, QMenu, QWidget
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QInputMethodEvent, QTextCharFormat
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QMenu, QWidget
 
 from mcp_inspector.store.completion import Completion, completions, exactly
 from mcp_inspector.store.query import FIELDS
-from mcp_inspector.ui import plain, theme
+from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _SETTLE_MS: Final = 120
 _MOST: Final = 30
-_MENUS: Final = {"server": "Server", "method": "Method", "status": "Status", "kind": "Kind"}
+_MENUS: Final = {"server": "Server", "method": "Method", "status": "Status", "kind": "Kinds"}
 _TERM: Final = r'(?:(?<=\s)|^)-?{field}:(?:=?"(?:[^"\\]|\\.)*"|\S+)'
 
 
@@ -26,10 +27,16 @@ class FilterEdit(SearchEdit):
     """The filter line. `settled` is its text, a moment after the last key."""
 
     settled = Signal(str)
+    saved_wanted = Signal()
+    """The star was clicked: offer the filters that are kept."""
 
     def __init__(self, log: Log, parent: QWidget | None = None) -> None:
         super().__init__("Filter: text, method:tools/call, -server:x, dur:>500", "list-filter", parent=parent)
         self._log = log
+        self._where = (0, 0)
+        star = self.addAction(icons.icon("star", "muted"), QLineEdit.ActionPosition.TrailingPosition)
+        star.setToolTip("Saved filters")
+        star.triggered.connect(self.saved_wanted)
         self._offered = _Offered(self)
         self._completer = QCompleter(self)
         self._completer.setModel(self._offered)
@@ -53,6 +60,30 @@ class FilterEdit(SearchEdit):
         self.textEdited.connect(lambda _text: self._offer())
         self.submitted.connect(self._settle)
 
+    def set_problem(self, sentence: str, position: int = 0, length: int = 0) -> None:
+        """Show red with a reason, and the spot it is about underlined; normal when the sentence is empty."""
+        super().set_problem(sentence)
+        where = (position, length) if sentence else (0, 0)
+        if where != self._where:
+            self._where = where
+            self._underline()
+
+    def _underline(self) -> None:
+        """A line edit has no formats of its own; those of an input method it draws."""
+        attributes = []
+        position, length = self._where
+        if length:
+            look = QTextCharFormat()
+            look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            look.setUnderlineColor(theme.colour("error"))
+            look.setForeground(theme.colour("error"))
+            kind = QInputMethodEvent.AttributeType.TextFormat
+            start = position - self.cursorPosition()
+            attributes.append(QInputMethodEvent.Attribute(kind, start, length, look))
+        blocked = self.blockSignals(True)
+        QCoreApplication.sendEvent(self, QInputMethodEvent("", attributes))
+        self.blockSignals(blocked)
+
     def has_term(self, term: str) -> bool:
         """Whether the line holds this term."""
         return term in self._terms(term.lstrip("-").partition(":")[0])
@@ -68,6 +99,14 @@ class FilterEdit(SearchEdit):
         """Put a term into the line beside all others."""
         if term not in self.text().split():
             self._set(f"{self.text()} {term}")
+
+    def toggle_term(self, term: str) -> None:
+        """Take a term out of the line, or put it beside the others."""
+        if self.has_term(term):
+            spelled = re.escape(term)
+            self._set(re.sub(rf"(?:(?<=\s)|^){spelled}(?=\s|$)", " ", self.text()))
+        else:
+            self.add_term(term)
 
     def _set(self, text: str) -> None:
         self.setText(" ".join(re.findall(r'(?:"(?:[^"\\]|\\.)*"|\S)+', text)))
@@ -94,7 +133,7 @@ class FilterEdit(SearchEdit):
     def _take(self, index: QModelIndex) -> None:
         chosen = self._offered.at(index.row())
         text = self.text()
-        ends = chosen.text.endswith(":")
+        ends = chosen.text.endswith((":", "$.")) or chosen.help == "…"
         self.setText(text[: chosen.start] + chosen.text + ("" if ends else " ") + text[chosen.stop :].lstrip())
         self.setCursorPosition(chosen.start + len(chosen.text) + (not ends))
         if ends:
@@ -130,12 +169,15 @@ def fill_menu(menu: QMenu, edit: FilterEdit, log: Log, field: str) -> None:
     menu.clear()
     pools = {"server": log.columns.servers, "method": log.columns.methods}
     values = [*FIELDS[field].words] if field not in pools else sorted(pools[field].texts[1:])
+    # Kinds are switched off one by one; of the others one is chosen.
+    switched = field == "kind"
     for value in values[:_MOST]:
-        term = exactly(field, value)
+        term = f"-{exactly(field, value)}" if switched else exactly(field, value)
         action = menu.addAction(plain.escape_mnemonic(plain.line(value, 80)))
         action.setCheckable(True)
-        action.setChecked(edit.has_term(term))
-        action.triggered.connect(lambda _on, term=term: edit.put_term(term))
+        action.setChecked(edit.has_term(term) != switched)
+        act = edit.toggle_term if switched else edit.put_term
+        action.triggered.connect(lambda _on, term=term, act=act: act(term))
     if len(values) > _MOST:
         menu.addAction(f"{len(values) - _MOST} more: type {field}:").triggered.connect(
             lambda: edit.put_term(f"{field}:")

@@ -89,8 +89,8 @@ class TrafficHeader(QHeaderView):
         self._own = False
         self._unwanted = set(AT_FIRST_HIDDEN)
         self._titles.set_paths(())
-        for column in ABOUT:
-            self.moveSection(self.visualIndex(column), column)
+        for fixed in ABOUT:
+            self.moveSection(self.visualIndex(fixed), fixed)
         self.fit(self.width())
         self.arranged.emit()
 
@@ -110,10 +110,10 @@ class TrafficHeader(QHeaderView):
         """
         shown = [column for column in self._all() if column not in self._unwanted]
         if not self._own:
-            for least in STEP_BACK:
+            for less in STEP_BACK:
                 if self._leasts(shown) * self._unit <= width:
                     break
-                shown = [one for one in shown if one is not least]
+                shown = [one for one in shown if one != less]
         self._fitting = True
         for column in self._all():
             self.setSectionHidden(column, column not in shown)
@@ -242,6 +242,11 @@ class TrafficHeader(QHeaderView):
         menu.addSeparator()
         menu.addAction("All columns, as at first", self.reset_widths)
         menu.popup(event.globalPos())
+
+    def show_column(self, column: int) -> None:
+        """Have a column that may be hidden."""
+        if column in self._unwanted:
+            self._show(column, True)
 
     def _show(self, column: int, shown: bool) -> None:
         (self._unwanted.discard if shown else self._unwanted.add)(column)

@@ -34,7 +34,6 @@ MARK_COLOURS: Final = ("#e5484d", "#f0761b", "#d9a900", "#2f9e60", "#3e7bfa", "#
 _SPREAD: Final = frozenset({Column.TARGET, Column.STATUS, Column.LATENCY, Column.SIZE, Column.NOTE})
 
 _CLOSED, _OPENED = Look("closed", "muted", "chevron-right"), Look("opened", "muted", "chevron-down")
-_PINNED: Final = Look("pinned", "accent", "bookmark")
 _COMMON: Final = "notifications/"
 
 
@@ -109,7 +108,7 @@ class RowPainter:
                     self._note(painter, text, spread[0], y, spread[1])
 
     def mark(self, painter: QPainter, mark: Mark, y: int, dirty: QRect, *, chosen: bool) -> None:
-        """The colour of a mark behind its row, and at its edge where it is chosen, too; a pin beside it."""
+        """The colour of a mark behind its row, and at its edge where it is chosen, too."""
         if mark.colour:
             colour = QColor(MARK_COLOURS[mark.colour - 1])
             if not chosen:
@@ -117,8 +116,6 @@ class RowPainter:
                 tint.setAlphaF(_TINT)
                 painter.fillRect(dirty.left(), y, dirty.width(), self.height, tint)
             painter.fillRect(0, y + 1, _FLAG, self.height - 2, colour)
-        if mark.pinned:
-            self._icon(painter, _PINNED, _FLAG + 1, y, painter.device().devicePixelRatio())
 
     def widths(self, text: RowText) -> dict[Column, int]:
         """How wide the cells of a row are (px) in the columns that follow what stands in them."""

@@ -22,6 +22,8 @@ class TrafficPlace(QWidget):
 
     call_wanted = Signal(str, str, str)
     """Server, method and target of a call in the earlier session."""
+    opened = Signal(QWidget)
+    """The traffic of an earlier session is shown."""
     changed = Signal()
     """Another session is shown."""
 
@@ -59,6 +61,11 @@ class TrafficPlace(QWidget):
             log = Log.open(path)
         except SessionFileError as error:
             return str(error)
+        self.show_log(log, str(path), path.name)
+        return ""
+
+    def show_log(self, log: Log, tip: str, name: str) -> None:
+        """Show a session that was opened or read from a file; it is closed when it is let go of."""
         self._drop()
         self.past = TrafficView(log)
         self.past.set_read_only()
@@ -66,20 +73,20 @@ class TrafficPlace(QWidget):
         self.past.set_low(self.live.low)
         self.past.call_activated.connect(self._call_activated)
         self.past.said.connect(self.live.said)
+        self.opened.emit(self.past)
         self._stack.addWidget(self.past)
         self._stack.setCurrentWidget(self.past)
         info = log.info()
-        began = plain.moment(info.started_wall_ns) if info is not None else path.name
+        began = plain.moment(info.started_wall_ns) if info is not None else plain.line(name, 80)
         words = f"Session of {began}, {plain.count(len(log), 'record')}, read-only"
         self.bar.say(
             f"{words}. {log.problem}" if log.problem else words,
-            str(path),
+            tip,
             "warn" if log.problem else "accent",
             "back",
             "Back to live",
         )
         self.changed.emit()
-        return ""
 
     def back(self) -> None:
         """Show the live session."""

@@ -109,7 +109,8 @@ class Watching(QObject):
             else:
                 self.pill.set("")
             self._updates, self._answered = max(0, self._updates - self._answered), 0
-            self._hints, self._read_at = freshness.hints(outcome.result), time.monotonic()
+            age = outcome.cached.age() if outcome.cached is not None else 0.0
+            self._hints, self._read_at = freshness.hints(outcome.result), time.monotonic() - age
             self._show()
         elif run is None or not run.again:
             self._hints = (None, "")
@@ -174,7 +175,7 @@ class Watching(QObject):
         self.button.setChecked(watched)
         self.button.setText("Watched" if watched else "Watch")
         declared = server is not None and server.identity is not None and server.identity.has("resources.subscribe")
-        tip = "Stop watching this resource" if watched else "Be told when this resource changes"
+        tip = f"{'Stop watching this resource' if watched else 'Be told when this resource changes'} (Ctrl+Shift+W)"
         self.button.setToolTip(
             tip if declared or not up else f"{tip}. The server does not declare resources.subscribe."
         )
@@ -190,7 +191,7 @@ class Watching(QObject):
         ttl, scope = self._hints
         age = time.monotonic() - self._read_at
         self.label.setText(freshness.words(ttl, scope, age))
-        self.label.setToolTip("What the server says of keeping this result; it was read from the server itself")
+        self.label.setToolTip("What the server says of keeping this result")
         running = ttl is not None and ttl > 0 and self._outcome is not None
         if running and not self._clock.isActive():
             self._clock.start()

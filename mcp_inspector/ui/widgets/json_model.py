@@ -81,7 +81,7 @@ class Node:
             return True
         if self.kind not in ("{", "["):
             return False
-        return len(json_spans.strip(self.text[1:-1])) > 0
+        return not json_spans.is_blank(self.text, 1, len(self.text) - 1)
 
     @property
     def count(self) -> int:

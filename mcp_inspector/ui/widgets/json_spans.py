@@ -46,6 +46,12 @@ def strip(text: Text) -> Text:
     return text[start:end]
 
 
+def is_blank(text: Text, start: int, stop: int) -> bool:
+    """Whether there is nothing but blanks in a part of the text, which is not copied for it."""
+    found = _BLANK.match(text, start, stop)
+    return found is not None and found.end() >= stop
+
+
 class Parts:
     """The members or elements of one value, made when they are asked for. `good` is False for text that is no JSON.
 
@@ -130,7 +136,7 @@ def _members(text: Text, values: dict[str, msgspec.Raw]) -> Iterator[Part]:
             # The decoder keeps the last of duplicates: only if its text stands here, and ends here, is it this one.
             value = memoryview(known)
             after = place + len(value)
-            if text[place:after] == value and _closes(text, after):
+            if _stands(text, place, value) and _closes(text, after):
                 end = after
         if end < 0:
             end = _skip(text, place)
@@ -150,6 +156,12 @@ def _elements(text: Text) -> Iterator[Part]:
             return
         yield Part(None, text[place:end])
         place = end
+
+
+def _stands(text: Text, place: int, value: memoryview) -> bool:
+    if isinstance(text, bytes):
+        return text.startswith(value, place)  # without a copy: it may be 100 MB
+    return text[place : place + len(value)] == value
 
 
 def _closes(text: Text, place: int) -> bool:

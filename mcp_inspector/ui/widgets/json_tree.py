@@ -123,7 +123,7 @@ class JsonTree(QTreeView):
 
     @staticmethod
     def _opens(node: Node) -> bool:
-        return node.has_children and len(node.text) < _LARGE
+        return len(node.text) < _LARGE and node.has_children
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

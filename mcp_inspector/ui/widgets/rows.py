@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QGridLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QScrollArea, QSizePolicy, QWidget
 
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.widgets.labels import ElidedLabel
@@ -27,6 +27,8 @@ from mcp_inspector.ui.widgets.visible import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from PySide6.QtGui import QResizeEvent
 
 
 class Fact(NamedTuple):
@@ -249,3 +251,39 @@ class KeyValueRows(QWidget):
     def text(self) -> str:
         """All rows as ``name: value`` lines."""
         return "\n".join(f"{fact.name}: {fact.value}" if fact.name else fact.value for fact in self._facts)
+
+
+class ScrolledRows(QScrollArea):
+    """Facts as high as they are up to a limit (px), and scrolled from there on."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = KeyValueRows()
+        self._limit = 200
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(self.rows)
+
+    def set_facts(self, facts: Iterable[Fact]) -> None:
+        """Show these instead."""
+        self.rows.set_facts(facts)
+        self._fit()
+
+    def set_limit(self, limit: int) -> None:
+        """How high they may be."""
+        if limit != self._limit:
+            self._limit = limit
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        layout = self.rows.layout()
+        assert layout is not None
+        layout.invalidate()
+        wide = self.viewport().width()
+        high = layout.totalHeightForWidth(wide) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+        self.setFixedHeight(max(0, min(high, self._limit)))

@@ -173,6 +173,7 @@ def test_fields_are_found_by_name_title_and_description(table: Callable[..., Tab
     assert at.view.row_at(at.arguments_view.window().focusWidget()).field.key == "h_member_75"
     at.view.finder.bar.edit.setFocus()
     QTest.keyClick(at.view.finder.bar.edit, Qt.Key.Key_Escape)
+    at.still()
     assert len(at.view.rows()) > 3
 
 

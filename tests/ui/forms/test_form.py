@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_inspector.schema.validate import Checker
+from mcp_inspector.ui.models.arguments import by_path
+from tests.ui.bench import write
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -382,3 +386,44 @@ def test_narrow_forms_put_names_above(hand: Callable[..., Hand]) -> None:
     form.view.resize(260, 500)
     form.view.refresh()
     assert row.name_rect.bottom() <= row.editor.line.y()
+
+
+def test_what_is_wrong_is_said_at_the_field_in_words_and_with_its_path(hand: Callable[..., Hand]) -> None:
+    item = {"type": "object", "properties": {"qty": {"type": "integer", "minimum": 1}}}
+    schema = {"type": "object", "properties": {"items": {"type": "array", "items": item}}}
+    form = hand(schema, '{"items": [{"qty": 1}, {"qty": 0}]}')
+    problems = Checker(form.form.source).check(form.document.text)
+    form.view.show_problems(by_path(problems), everywhere=True)
+    row = form.row("items/1/qty")
+    assert row.problem() == "Must be at least 1."
+    assert row.problem_shown == "Must be at least 1.  /items/1/qty"
+    assert row.problem_rect.height() > 0
+    form.type("items/1/qty", "x")
+    assert row.problem_shown.endswith("  /items/1/qty")
+    row.say("Added 3 rows.")
+    form.type("items/1/qty", "5")
+    form.view.show_problems({})
+    assert not row.problem_shown
+
+
+@pytest.mark.parametrize("kind", ["string", "integer"])
+def test_a_member_with_a_name_of_ones_own_stays_while_one_types(hand: Callable[..., Hand], kind: str) -> None:
+    form = hand({"type": "object", "properties": {"m": {"type": "object", "additionalProperties": {"type": kind}}}})
+    form.add_member("m", "key")
+    form.type("m/key", "7")
+    form.clear("m/key")
+    assert form.sent == {"m": {"key": "" if kind == "string" else None}}
+    if kind == "integer":
+        form.type("m/key", "7x")
+        assert form.sent == {"m": {"key": None}}
+        assert form.input("m/key").text() == "7x"
+        assert "null is sent in its place" in form.row("m/key").problem()
+    form.row("m/key").set_state(None)  # that is what the menu and the cross are for
+    assert form.sent == {}
+
+
+def test_what_a_new_item_begins_with_is_replaced_by_what_is_typed(hand: Callable[..., Hand]) -> None:
+    form = hand({"type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}}})
+    form.add_item("l")
+    write(form.view.focused(), "7")
+    assert form.sent == {"l": [7]}

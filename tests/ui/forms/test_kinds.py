@@ -19,6 +19,7 @@ from mcp_inspector.ui.forms.choices import ToggleEditor
 from mcp_inspector.ui.forms.formats import DateHelp, FileHelp, NowHelp, UuidHelp
 from mcp_inspector.ui.forms.lists import ListEditor
 from mcp_inspector.ui.forms.texts import HELD, TextEditor
+from mcp_inspector.ui.forms.unions import UnionEditor
 from tests.ui.bench import write
 from tests.ui.forms import form_schemas as schemas
 
@@ -718,3 +719,23 @@ def _settled(form: Hand) -> None:
 
     while bridge.pulling():
         QTest.qWait(5)
+
+
+def test_conditions_of_a_list_change_its_items_under_the_keyboard(hand: Callable[..., Hand]) -> None:
+    schema = {
+        "type": "array",
+        "if": {"prefixItems": [{"const": "n"}], "minItems": 1},
+        "then": {"items": {"type": ["number", "string"]}},
+        "else": {"items": {"type": "string"}},
+    }
+    form = hand({"type": "object", "properties": {"l": schema}}, '{"l": ["", "12"]}')
+    line = form.input("l/0")
+    line.setFocus()
+    write(line, "n")
+    assert form.sent == {"l": ["n", "12"]}
+    focus = form.view.focused()
+    assert form.row("l/0").isAncestorOf(focus)
+    assert isinstance(form.row("l/1").editor, UnionEditor)
+    write(focus, "o")
+    assert form.sent["l"][0] == "no"
+    assert isinstance(form.row("l/1").editor, TextEditor)

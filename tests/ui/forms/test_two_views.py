@@ -82,8 +82,8 @@ def test_broken_json_disables_send_marks_the_spot_and_sends_nothing_older(table:
     at.rub_json(1)
     view = at.arguments_view
     assert not view.call.isEnabled()
-    assert "Line 1, column 13" in view._error.text()
-    assert view._error.isVisible()
+    assert "Line 1, column 13" in view._side._error.text()
+    assert view._side._error.isVisible()
     selection = view.json.extraSelections()
     assert len(selection) == 1
     assert selection[0].format.underlineStyle() != selection[0].format.UnderlineStyle.NoUnderline
