@@ -48,7 +48,8 @@ class ServerActions(QObject):
             else:
                 server.connect()
         elif command == "sign-in":
-            self._desk.signing.start(server)
+            if server.entry.remote:
+                self._desk.signing.start(server)
         elif command == "doctor":
             self.doctor(server)
         elif command == "authorization":

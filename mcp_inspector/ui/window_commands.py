@@ -40,6 +40,8 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
         Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
         Command("changes", "What a server lists, compared…", "Servers", window.changes.show, (), "list-tree"),
+        Command("sign-in", "Sign in", "Servers", lambda: run("sign-in"), ("Ctrl+Shift+L",), "log-in"),
+        Command("doctor", "Connection doctor…", "Servers", lambda: run("doctor"), ("Ctrl+Shift+H",), "activity"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
