@@ -315,6 +315,8 @@ class Authorizer:
         signed = self.signed
         if signed is None:
             return False
+        if await self._renewed_elsewhere(signed):
+            return True
         web = self._web()
         try:
             flow = grants.refresh(signed.token_endpoint, signed.token, signed.client, self._proofs, self.trail)
@@ -341,6 +343,16 @@ class Authorizer:
         await self._store(self.signed)
         self.changed.send()
         return False
+
+    async def _renewed_elsewhere(self, signed: SignedIn) -> bool:
+        """Whether another process, which shares what is kept, has got a new token: an old refresh token is used up."""
+        entry = self._entry
+        kept = await self.keep.sign_in(entry.name, self.server, entry.auth) if entry is not None else None
+        if kept is None or kept.token.access == signed.token.access:
+            return False
+        self.signed = kept
+        self.changed.send()
+        return True
 
     async def _take(self, got: Token, client: Client, found: Found) -> None:
         endpoints = found.server.token_endpoint, found.server.revocation_endpoint
