@@ -236,6 +236,12 @@ class TrafficModel(QObject):
         """What has been found wrong with the session; None where nobody judges it."""
         return self._findings
 
+    def found(self, exchange: Exchange) -> int:
+        """How much is wrong with a row; only its first and last records are looked at, for a row is drawn often."""
+        if self._findings is None:
+            return 0
+        return len(self._findings.judge.of((exchange.first, exchange.reply, exchange.last)))
+
     def set_findings(self, findings: Findings) -> None:
         """Rows can be filtered by what was found, and look different when something is."""
         self._findings = findings
