@@ -14,6 +14,7 @@ from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.listening import Listening
 from mcp_inspector.ui.models import failure
 from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.strip import Strip
@@ -56,7 +57,7 @@ class ServerArea(QWidget):
         self._desk = desk
         self._server: Server | None = None
         self._found: Changes | None = None
-        self._disconnect: list[Callable[[], None]] = []
+        self._listening = Listening()
         self._pull = Pull(self._refresh, self)
         self._made: list[Page] = []
         self.tabs = SegmentedTabs(_TITLES)
@@ -279,15 +280,13 @@ class ServerArea(QWidget):
             self.wanted.emit(command)
 
     def _server_chosen(self) -> None:
-        for disconnect in self._disconnect:
-            disconnect()
+        self._listening.stop()
         server = self._server = self._desk.server
-        self._disconnect = []
         if server is not None:
-            self._disconnect = [
+            self._listening.to(
                 server.changed.connect(self._pull.soon),
                 server.catalogue.changed.connect(self._pull.soon),
-            ]
+            )
         for page in self._made:
             page.show_server(server)
         self._refresh()
@@ -330,9 +329,8 @@ class ServerArea(QWidget):
         if self.page in ("overview", "authorization"):
             self.strip.hide()
             return
-        if server.status.up and server.signing_in.misses:
-            words = f"The server wants more scopes: {plain.line(server.signing_in.misses, 200)}"
-            self.strip.say(words, "", "warn", "sign-in", "Sign in for them")
+        if server.status.up and (wanted := server.signing_in.wanted):
+            self.strip.say(plain.line(wanted, 300), "", "warn", "sign-in", "Sign in")
             return
         known = any(server.catalogue[what].items for what in What)
         state = server.status.state
