@@ -136,6 +136,12 @@ class _Command:
         """List everything, so that there is something to judge."""
         for what in What:
             await read_list(server, what, self._talk, insist=False)
+        if self._request.probe or self._request.probe_tools:
+            from mcp_inspector.session.probing import run
+
+            await server.refresh(*What)
+            agreed = self._request.probe_tools
+            self._request.probed.extend(await run.run(server, agreed=agreed, begun=lambda one: say(f"probe {one.id}")))
         return Exit.OK
 
     async def _call(self, server: Server) -> int:

@@ -49,8 +49,10 @@ def run(python: str, arguments: list[str]) -> int:
             print(output, flush=True)
     script = os.path.join(ROOT, "packaging", "boot", "run_pytest.py")
     environ["BOOTSTRAP_FAILED"] = ", ".join(failed)
-    slow = ["--durations=15", "--durations-min=3"]  # above the closing line: what makes the run long
-    code = _loudly([python, "-P", script, *(arguments or slow)], environ)
+    # Two files at a time: most tests wait for a server. More would only make timed ones late.
+    whole = ["-n", "2", "--dist", "loadfile"]
+    whole += ["--durations=15", "--durations-min=3"]  # above the closing line: what makes the run long
+    code = _loudly([python, "-P", script, *(arguments or whole)], environ)
     # Nothing is printed from here on.
     return code or (FAILED if failed else 0)
 

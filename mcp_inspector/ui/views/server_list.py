@@ -184,7 +184,8 @@ def commands_for(server: Server) -> list[str]:
     else:
         first = ["sign-in", "connect"] if state is State.NEEDS_SIGN_IN else ["connect"]
     signing = ["authorization"] if server.entry.remote else []
-    return [*first, "refresh", *signing, "-", "edit", "duplicate", "copy", "-", "remove"]
+    probing = ["probe"] if server.status.up else []
+    return [*first, "refresh", *signing, *probing, "-", "edit", "duplicate", "copy", "-", "remove"]
 
 
 _TEXTS = {
@@ -194,6 +195,7 @@ _TEXTS = {
     "disconnect": "Disconnect",
     "restart": "Restart",
     "refresh": "Refresh lists",
+    "probe": "Probe…",
     "edit": "Edit…",
     "duplicate": "Duplicate",
     "copy": "Copy as JSON",
@@ -206,6 +208,7 @@ _ICONS = {
     "disconnect": "unplug",
     "restart": "rotate-cw",
     "refresh": "refresh-cw",
+    "probe": "zap",
     "edit": "pencil",
     "duplicate": "copy-plus",
     "copy": "copy",
