@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from mcp_inspector.config.vault import Vault
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.own_meta import OwnMeta
@@ -85,6 +86,7 @@ class Desk(QObject):
         self.findings: Findings | None = None  # of the live session, once it is judged
         self.gate: Gate | None = None  # what may be called; with the core
         self.server: Server | None = None
+        self._own_vault: Vault | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
@@ -99,6 +101,14 @@ class Desk(QObject):
         book.renamed.connect(self.recall.rename_server)
         book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
+
+    @property
+    def vault(self) -> Vault:
+        """Where secrets are kept."""
+        found = self.inspector.vault if self.inspector is not None else None
+        if found is None:
+            found = self._own_vault = self._own_vault or Vault()
+        return found
 
     def records_of(self, server: Server, most: int) -> list[Record]:
         """The newest lines that the server's present or last connection wrote beside the protocol, oldest first."""

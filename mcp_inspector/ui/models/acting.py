@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from mcp_inspector.actions.performing import Performer
 from mcp_inspector.config.builtin import DEMO, demo_entry
-from mcp_inspector.config.vault import Vault
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.models.awaiting import Answer
 
@@ -32,7 +31,6 @@ class Acting(QObject):
     def __init__(self, desk: Desk, bar: ApprovalBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk, self._bar = desk, bar
-        self._vault = Vault()
         self._waiting: list[Callable[[], None]] = []
         self._allowed: set[tuple[str, str]] = set()
         bar.closed.connect(self._next)
@@ -68,7 +66,7 @@ class Acting(QObject):
         names = {name for one in collections for name in _SECRET.findall(one.text)}
         if not names:
             return lambda name: ""
-        found = await bridge.aside(lambda: {name: self._vault.get(name) for name in names})
+        found = await bridge.aside(lambda: {name: self._desk.vault.get(name) for name in names})
         return lambda name: found.get(name, "")
 
     def keep_secrets(self, secrets: Iterable[tuple[str, str]]) -> None:
@@ -79,8 +77,8 @@ class Acting(QObject):
 
         def keep() -> str:
             for name, value in wanted:
-                self._vault.put(name, value)
-            return self._vault.place()
+                self._desk.vault.put(name, value)
+            return self._desk.vault.place()
 
         def told(place: str) -> None:
             names = ", ".join(name for name, _ in wanted)

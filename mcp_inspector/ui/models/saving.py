@@ -86,10 +86,9 @@ class Saving(QObject):
     def _keep_secrets(self, made: Made) -> None:
         if not made.secrets:
             return
-        from mcp_inspector.config.vault import Vault
+        vault = self._desk.vault
 
         def keep() -> str:
-            vault = Vault()
             for name, value in made.secrets:
                 vault.put(name, value)
             return vault.place()

@@ -235,7 +235,7 @@ class AuthOptionsForm(QScrollArea):
             return
         # Secrets are kept in the vault; the file only names them.
         stem = re.sub(r"[^A-Za-z0-9_.-]", "-", entry.name)[:60]
-        names = {option: f"secret:{stem}-{option.replace('_', '-')}" for option in typed}
+        names = {option: f"{stem}-{option.replace('_', '-')}" for option in typed}
 
         def keep() -> str:
             for option, value in typed.items():
@@ -243,7 +243,7 @@ class AuthOptionsForm(QScrollArea):
             return vault.place()
 
         def kept(place: str) -> None:
-            references: dict[str, Any] = {option: f"${{{name}}}" for option, name in names.items()}
+            references: dict[str, Any] = {option: f"${{secret:{name}}}" for option, name in names.items()}
             self._write(entry, replace(options, **references))
             what = ", ".join(option.replace("_", " ") for option in sorted(typed))
             self._desk.notices.say(f"What is secret of {entry.name} ({what}) is kept {place}.", key="client secret")
