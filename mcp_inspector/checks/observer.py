@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.checks import methods
 from mcp_inspector.checks.rule import Finding, Hit, Severity
 from mcp_inspector.checks.state import Asked, Conversation, Exchange, id_key
 from mcp_inspector.checks.view import META, View
@@ -75,14 +76,18 @@ class Observer:
 
     def _judge(self, view: View) -> Iterator[Finding | None]:
         entry, asked = view.entry, view.asked
-        key = (entry.channel, entry.direction, entry.kind, view.method, view.version)
+        key = (entry.channel, entry.direction, entry.kind, view.method, view.version, view.undecoded)
         rules = self._for.get(key)
         if rules is None:
             if len(self._for) > _CACHED:  # a peer that invents methods
                 self._for.clear()
             wanted = [rule for name in view.events for rule in self._rules.get(name, ()) if rule.holds(view.version)]
             rules = self._for[key] = tuple(sorted(set(wanted), key=self._order.__getitem__))
+        if view.talk.probing and view.method in methods.LISTS and not view.ours:
+            return  # probes read the same lists over and over
         for rule in rules:
+            if view.talk.probing and (rule.ours or view.ours):
+                continue  # what a probe sends is wrong on purpose
             for each in rule.look(view):
                 if not each:
                     yield None
@@ -232,6 +237,8 @@ def _learn_event(view: View) -> None:
             version = view.facts.get("version")
             if isinstance(version, str) and not talk.version:
                 talk.version = version
+        elif entry.kind == "probing":
+            talk.probing = True
         elif entry.kind == "shutdown":
             talk.ending = view.seq
         elif entry.kind in _ENDINGS and entry.call:

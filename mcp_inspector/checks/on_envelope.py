@@ -293,4 +293,9 @@ def _integer(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
+@rule("not-judged", 0, INFO, "A message can be judged.", "advice", "undecoded", any=True)
+def not_judged(view: View) -> Iterator[str]:
+    yield "The message is too large or too deep to be judged here; `mcp-inspector check` takes up to 64 MiB."
+
+
 RULES = rules_in(globals())

@@ -42,7 +42,7 @@ def event_id_in_modern(view: View) -> Iterator[str]:
 @rule("header-refused", 72, ERROR, "Headers that conform are taken.", "headers", "error", since=_MODERN)
 def header_refused(view: View) -> Iterator[str | Hit]:
     asked = view.asked
-    if view.code != -32020 or asked is None:
+    if view.code != -32020 or asked is None or view.talk.probing:
         return
     exchange = view.talk.exchanges.get(id_key(asked.id))
     if exchange is None:

@@ -124,9 +124,11 @@ def page_empty(view: View) -> Iterator[str]:
 def listed_twice(view: View) -> Iterator[str | Hit]:
     asked = view.asked
     member = methods.LISTS[view.method]
-    known = view.talk.of(_Pages).names
-    if asked is None or asked.params.get("cursor") is None:
-        known[member] = Bounded()
+    pages = view.talk.of(_Pages)
+    known = pages.names
+    cursor = asked.params.get("cursor") if asked is not None else None
+    if not isinstance(cursor, str) or cursor not in pages.cursors.get(view.method, ()):
+        known[member] = Bounded()  # a first page, or one under a cursor that nobody gave
     seen = known.setdefault(member, Bounded())
     for item in items(view):
         name = item.get(_KEYS[member])

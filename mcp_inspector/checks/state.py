@@ -90,6 +90,7 @@ class Conversation:
     tools: Bounded[dict[str, Any]] = field(default_factory=Bounded)
     exchanges: Bounded[Exchange] = field(default_factory=Bounded)
     last_sent: str = ""
+    probing: bool = False
     uris: Bounded[int] = field(default_factory=Bounded)
     changed: dict[str, int] = field(default_factory=dict)
     ending: int = 0

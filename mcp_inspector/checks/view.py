@@ -20,6 +20,7 @@ _CHANNELS = {
     Channel.LIFECYCLE: "event",
     Channel.AUTH: "auth",
 }
+_MESSAGES = frozenset({"request", "notification", "response", "error"})
 META = "io.modelcontextprotocol/"
 """The prefix of the specification's own `_meta` members."""
 
@@ -89,6 +90,11 @@ class View:
         return None
 
     @property
+    def undecoded(self) -> bool:
+        """Whether it is a message whose content is not known here: too many bytes, or nested too deeply."""
+        return self.entry.channel is Channel.MESSAGE and not self.message and self.entry.kind in _MESSAGES
+
+    @property
     def complete(self) -> bool:
         """Whether its result ends the operation: neither a question nor a task."""
         return bool(self.result.get("resultType", "complete") == "complete")
@@ -100,6 +106,8 @@ class View:
         if entry.channel is not Channel.MESSAGE:
             word = _CHANNELS[entry.channel]
             return (word, f"{word} {entry.kind}")
+        if self.undecoded:
+            return ("undecoded",)
         side = "sent " if self.ours else ""
         kind = entry.kind
         if kind == "response":

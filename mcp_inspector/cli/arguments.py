@@ -172,6 +172,9 @@ class Request:
     count: int = 0
     severity: str = "warning"
     off: list[str] = field(default_factory=list)
+    probe: bool = False
+    probe_tools: bool = False
+    probed: list[Any] = field(default_factory=list)
     junit: str = ""
     sarif: str = ""
     options: dict[str, Any] = field(default_factory=dict)
@@ -226,6 +229,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+        parser.add_argument("--yes", action="store_true", help="approve the call where a rule of your policy asks")
         words = "run it as a task, or not (2025-11-25); left out, as the tool says"
         parser.add_argument("--task", action=argparse.BooleanOptionalAction, default=None, help=words)
     if command in ("call", "read", "prompt", "complete"):
@@ -278,6 +282,8 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
     words = "what is reported and counts for the exit code: error, warning or info, and worse (default: warning)"
     add("--severity", choices=("error", "warning", "info"), default="warning", help=words)
     add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
+    add("--probe", action="store_true", help="ask the server wrong things on purpose, too, on connections of their own")
+    add("--probe-tools", action="store_true", help="let probes call tools of the server, which may change something")
     add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
     add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
 

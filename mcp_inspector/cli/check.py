@@ -15,12 +15,15 @@ from mcp_inspector.checks.rule import Severity
 from mcp_inspector.cli import printing
 from mcp_inspector.cli.exits import Exit, OutputError, UsageError
 from mcp_inspector.config.visible import visible
+from mcp_inspector.session.probing.probe import Verdict
 from mcp_inspector.store.opening import SessionFileError
 
 if TYPE_CHECKING:
     from mcp_inspector.cli.arguments import Request
+    from mcp_inspector.session.probing.probe import Done
     from mcp_inspector.store.log import Log
 
+_SEVERITY = {Verdict.WRONG: Severity.ERROR, Verdict.ODD: Severity.WARNING, Verdict.TOLD: Severity.INFO}
 LARGEST = 64 << 20
 """Bytes of a message up to which it is judged here; nobody waits for a window."""
 
@@ -69,11 +72,35 @@ def of_log(request: Request, log: Log, name: str) -> int:
         _write(request.junit, report.as_junit(groups, name))
     if request.sarif:
         _write(request.sarif, msgspec.json.encode(report.as_sarif(groups, __version__)).decode())
+    probed: list[Done] = request.probed
     if request.json:
-        printing.put_json(msgspec.json.encode(report.as_json(groups, len(log))))
+        document = report.as_json(groups, len(log)) | ({"probes": [_plain(one) for one in probed]} if probed else {})
+        printing.put_json(msgspec.json.encode(document))
     else:
-        printing.put(report.as_text(groups, len(log)))
-    return Exit.FINDINGS if any(not group.ours for group in groups) else Exit.OK
+        printing.put([*_probe_lines(probed), *report.as_text(groups, len(log))])
+    bad = any(_SEVERITY.get(one.came.verdict, 0) >= least for one in probed)
+    return Exit.FINDINGS if bad or any(not group.ours for group in groups) else Exit.OK
+
+
+def _plain(done: Done) -> dict[str, object]:
+    probe, came = done.probe, done.came
+    return {
+        "probe": probe.id,
+        "number": probe.number,
+        "expected": probe.expected,
+        "verdict": came.verdict.value,
+        "sentence": came.sentence,
+        "records": list(came.seqs),
+    }
+
+
+def _probe_lines(probed: list[Done]) -> list[str]:
+    lines = [
+        f"  {one.came.verdict.value:<16} {one.probe.id}: {one.came.sentence}"
+        + "".join(f" #{seq}" for seq in one.came.seqs[-4:])
+        for one in probed
+    ]
+    return ["Probes", *lines, ""] if lines else []
 
 
 def _write(path: str, text: str) -> None:

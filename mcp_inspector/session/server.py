@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
     from mcp_inspector.session.outcome import Outcome, TaskStarted
+    from mcp_inspector.session.probing.bench import Bench
     from mcp_inspector.session.remembered import Remembered
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.status import Identity, Status
@@ -144,6 +145,10 @@ class Server:
         Servers that are connected with the same `turn` start one after another, each in a turn of the loop of its own.
         """
         self._life.connect(turn)
+
+    async def bench(self, *, agreed: bool = False) -> Bench:
+        """A place for probes: see `session.probing.run`. Raises `Fault` when it is not connected."""
+        return await self._life.bench(self.catalogue, agreed=agreed)
 
     async def settled(self) -> Status:
         """Wait until it is neither starting, stopping nor reconnecting, and say how it stands."""

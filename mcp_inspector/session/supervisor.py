@@ -8,18 +8,21 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mcp_inspector.config.variables import expand
 from mcp_inspector.session.connecting import Connected, Connecting, known_mode
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.signing_in import filled
-from mcp_inspector.session.status import Identity, State, Status
+from mcp_inspector.session.status import UP, Identity, State, Status
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, now
 from mcp_inspector.transport.tasks import Tasks
 
 if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.session.catalogue import Catalogue
     from mcp_inspector.session.connecting import Client
     from mcp_inspector.session.inbox import Inbox
+    from mcp_inspector.session.probing.bench import Bench
     from mcp_inspector.session.session import Session
     from mcp_inspector.session.signing_in import SigningIn
     from mcp_inspector.session.ways import Ways
@@ -30,6 +33,7 @@ _log = logging.getLogger(__name__)
 _STABLE_NS = 10_000_000_000
 WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 """The states in which something is under way that decides how it stands."""
+_GOING_ON = UP | {State.STARTING, State.RECONNECTING}
 
 
 class Host(Protocol):
@@ -100,7 +104,7 @@ class Supervisor:
         While it is ending, it is connected anew once it has ended.
         """
         if self.alive:
-            self._again = self._stop.is_set() or self.status.state is State.STOPPING
+            self._again = self._stop.is_set() or self.status.state not in _GOING_ON
             self._hurry.set()
             return
         self._set(State.STARTING)
@@ -250,10 +254,7 @@ class Supervisor:
         choice, mode = known or (entry.transport, entry.protocol)
 
         async def dial(way: str) -> Transport:
-            full = await filled(entry, self.ways)
-            transport = self.ways.dial(full, way)
-            await self._signing_in.dress(transport, full, self.ways, self.connection)
-            return transport
+            return await self._dial(entry, way)
 
         connecting = Connecting(
             entry.name,
@@ -281,6 +282,32 @@ class Supervisor:
             transport=connected.identity.transport,
         )
         return connected
+
+    async def _dial(self, entry: ServerEntry, way: str) -> Transport:
+        full = await filled(entry, self.ways)
+        transport = self.ways.dial(full, way)
+        await self._signing_in.dress(transport, full, self.ways, self.connection)
+        return transport
+
+    async def bench(self, catalogue: Catalogue, *, agreed: bool) -> Bench:
+        """A place for probes of this server: see `session.probing`. Raises `Fault` when it is not connected."""
+        from mcp_inspector.session.probing.bench import Bench
+
+        entry, identity = self.connected_entry, self.identity
+        if entry is None or identity is None or self.session is None:
+            raise Fault(FaultKind.USAGE, f"{self.entry.name} is not connected.", "Connect it first.")
+        full = expand(await filled(entry, self.ways)).entry
+        return Bench(
+            entry.name,
+            identity,
+            catalogue,
+            self._journal,
+            lambda way: self._dial(entry, way),
+            url=full.url,
+            own=dict(full.headers),
+            credentials=await self._signing_in.prepare(full, self.ways),
+            agreed=agreed,
+        )
 
     async def _serve(self, connected: Connected, *, again: bool) -> Fault | None:
         """Until the peer is gone, or until it is told to stop (None then)."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from mcp_inspector.config.vault import Vault
 from mcp_inspector.store.record import Channel
 from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.own_meta import OwnMeta
@@ -19,6 +18,7 @@ from mcp_inspector.ui.models.signing import Signing
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.approval import Gate
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.session.server import Server
@@ -85,30 +85,24 @@ class Desk(QObject):
         self.book: Book | None = None
         self.findings: Findings | None = None  # of the live session, once it is judged
         self.gate: Gate | None = None  # what may be called; with the core
+        self.vault: Vault | None = None  # secrets that actions refer to; with the core
         self.server: Server | None = None
-        self._own_vault: Vault | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it. Without a `gate` from outside, what is allowed is kept in memory."""
+        from mcp_inspector.config.vault import Vault
         from mcp_inspector.session.approval import Gate
 
         self.inspector, self.log, self.book = inspector, log, book
         self.gate = self.gate or Gate()
+        self.vault = self.vault or inspector.vault or Vault()
         if self.shelf.folder is not None:
             QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
         book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
-
-    @property
-    def vault(self) -> Vault:
-        """Where secrets are kept."""
-        found = self.inspector.vault if self.inspector is not None else None
-        if found is None:
-            found = self._own_vault = self._own_vault or Vault()
-        return found
 
     def records_of(self, server: Server, most: int) -> list[Record]:
         """The newest lines that the server's present or last connection wrote beside the protocol, oldest first."""

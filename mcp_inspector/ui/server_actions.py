@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
+    from mcp_inspector.ui.views.probe_dialog import ProbeDialog
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.said_dialog import SaidDialog
     from mcp_inspector.ui.views.server_dialog import ServerDialog
@@ -60,8 +61,10 @@ class ServerActions(QObject):
             self.said(server)
         elif command == "changes":
             self.said(server).show_changes()
-        elif command == "pages":
-            self.pages(server)
+        elif command.partition(" ")[0] == "pages":
+            self.pages(server, command.partition(" ")[2])
+        elif command == "probe":
+            self.probe(server)
         elif command == "roots":
             self.roots(server.name)
         elif command == "duplicate":
@@ -121,11 +124,20 @@ class ServerActions(QObject):
         dialog.show()
         return dialog
 
-    def pages(self, server: Server) -> StepperDialog:
-        """Open the window that reads a server's lists page by page."""
+    def pages(self, server: Server, what: str = "") -> StepperDialog:
+        """Open the window that reads a server's lists page by page, at a list or at that of the page that is shown."""
         from mcp_inspector.ui.views.stepper import StepperDialog
 
         dialog = StepperDialog(self._desk, server, self._window)
+        dialog.show_list(what or self._desk.memory.get("page", "tools"))
+        dialog.show()
+        return dialog
+
+    def probe(self, server: Server) -> ProbeDialog:
+        """Open the window that asks a server wrong things on purpose."""
+        from mcp_inspector.ui.views.probe_dialog import ProbeDialog
+
+        dialog = ProbeDialog(self._desk, server, self._window)
         dialog.show()
         return dialog
 

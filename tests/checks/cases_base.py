@@ -118,6 +118,13 @@ CASES: list[tuple[str, str, Any, Any, dict[str, Any]]] = [
         {},
     ),
     (
+        "not-judged",
+        N,
+        lambda t: t.raw(b'{"jsonrpc":"2.0","method":"x","params":' + b"[" * 200_000 + b"]" * 200_000 + b"}"),
+        lambda t: t.tell("x"),
+        {},
+    ),
+    (
         "discover-missing",
         X,
         lambda t: t.ask("server/discover").err(-32601),

@@ -18,6 +18,7 @@ from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel, Direction, Entry
 from mcp_inspector.ui.memory import Memory
 from mcp_inspector.ui.models.findings import OFF, Findings, lines, passing
+from mcp_inspector.ui.views.probe_dialog import ProbeDialog
 from mcp_inspector.ui.views.rules_dialog import RulesDialog
 from tests.ui.bench import Bench, demo_opened, opened, press, until, write
 
@@ -214,3 +215,26 @@ async def test_a_flood_is_judged_while_the_window_lives(qtbot: object) -> None:
     assert findings.judge.count() == 2  # nothing was agreed before: only the last is of a version
     assert [line.title for line in lines(passing(findings.judge.groups(), text="loud"), "rule")]
     findings.deleteLater()
+
+
+async def test_probes_run_on_demand_and_can_be_cancelled() -> None:
+    async with demo_opened() as bench:
+        bench.window.commands.run("probe")
+        dialog = bench.window.findChildren(ProbeDialog)[-1]
+        assert not dialog.agreed.isChecked()  # nothing that may change something, before it is agreed to
+        press(dialog.start)
+        await until(lambda: len(dialog.done_probes) > 1, 30, "the first probes")
+        press(dialog.cancel)
+        await until(lambda: not dialog.running, what="the end")
+        assert len(dialog.done_probes) < dialog.table.rowCount()
+        dialog.table.selectRow(0)
+        assert "An unknown version is refused" in dialog.facts.text()
+        press(dialog.copy)
+        assert QGuiApplication.clipboard().text().startswith("# Probes of demo (2026-07-28)")
+        press(dialog.show_button)
+        await bench.still()
+        traffic = bench.window.traffic
+        assert traffic is not None
+        seqs = set(traffic.model.exchanges.records(traffic.detail.row))
+        assert seqs >= set(dialog.done_probes[0].came.seqs[-1:])
+        dialog.close()

@@ -84,9 +84,9 @@ class Saving(QObject):
         return item is not None and bool(item.part("outputSchema"))
 
     def _keep_secrets(self, made: Made) -> None:
-        if not made.secrets:
-            return
         vault = self._desk.vault
+        if not made.secrets or vault is None:
+            return
 
         def keep() -> str:
             for name, value in made.secrets:

@@ -227,8 +227,7 @@ class AuthOptionsForm(QScrollArea):
         if problems:
             self.said.setText(" ".join(problems))
             return
-        inspector = self._desk.inspector
-        vault = inspector.vault if inspector is not None else None
+        vault = self._desk.vault
         typed = {name: value for name in _SECRETS if (value := getattr(options, name)) and not value.startswith("${")}
         if not typed or vault is None:
             self._write(entry, options)

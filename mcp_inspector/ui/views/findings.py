@@ -169,9 +169,10 @@ class FindingsView(QWidget):
         self.model = Rows(lambda finding: f"{finding.severity.word} {finding.sentence}", self)
         self.list.setModel(self.model)
         self.facts = KeyValueRows()
-        self.show_button = QPushButton(icons.icon("arrow-left-right"), "Show in Traffic")
-        self.copy_button = QPushButton(icons.icon("copy"), "Copy")
-        self.off_button = QPushButton(icons.icon("eye-off"), "Switch rule off")
+        self.show_button = QPushButton(icons.icon("arrow-left-right"), "Traffic")
+        self.show_button.setToolTip("Show the message in Traffic (Return)")
+        self.copy_button = _button("copy", "Copy this finding (Ctrl+C)")
+        self.off_button = _button("eye-off", "Switch this rule off")
         self._empty = EmptyState("circle-check", "Nothing found")
         self._stack = QStackedWidget()
         self._lay_out()
@@ -205,9 +206,10 @@ class FindingsView(QWidget):
         about.setWidgetResizable(True)
         about.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         about.setWidget(page)
+        page.setMinimumWidth(150)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
-        for part, least in ((self.groups, 110), (self.list, 130), (about, 130)):
+        for part, least in ((self.groups, 110), (self.list, 130), (about, 170)):
             part.setMinimumWidth(least)
             splitter.addWidget(part)
         self._desk.memory.splitter("findings.splitter", splitter, [300, 460, 330])
@@ -343,7 +345,7 @@ class FindingsView(QWidget):
             for name, value in explained(finding)
         ]
         self.facts.set_facts(facts)
-        self.off_button.setToolTip(tooltip(f"Do not show what {finding.rule.id} finds"))
+        self.off_button.setToolTip(tooltip(f"Switch the rule off: do not show what {finding.rule.id} finds"))
 
     # --- what can be done ---
 

@@ -189,7 +189,8 @@ def commands_for(server: Server) -> list[str]:
     else:
         first = ["sign-in", "connect"] if state is State.NEEDS_SIGN_IN else ["connect"]
     signing = ["authorization"] if server.entry.remote else []
-    return [*first, "refresh", *signing, "doctor", "-", "edit", "duplicate", "copy", "-", "remove"]
+    probing = ["probe"] if server.status.up else []
+    return [*first, "refresh", *signing, "doctor", *probing, "-", "edit", "duplicate", "copy", "-", "remove"]
 
 
 _TEXTS = {
@@ -200,6 +201,7 @@ _TEXTS = {
     "disconnect": "Disconnect",
     "restart": "Restart",
     "refresh": "Refresh lists",
+    "probe": "Probe…",
     "edit": "Edit…",
     "duplicate": "Duplicate",
     "copy": "Copy as JSON",
@@ -213,6 +215,7 @@ _ICONS = {
     "disconnect": "unplug",
     "restart": "rotate-cw",
     "refresh": "refresh-cw",
+    "probe": "zap",
     "edit": "pencil",
     "duplicate": "copy-plus",
     "copy": "copy",
