@@ -245,6 +245,7 @@ class Program:
         from mcp_inspector.session.approval import Gate
 
         desk.gate = Gate(self.folders.config / "policy.json", self.folders.state / "approved.json")
+        desk.vault = self.vault
         desk.shelf.folder = self.folders.config / "collections"
         for problem in (*desk.gate.policy.problems, desk.gate.problem):
             if problem:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from mcp_inspector.schema import patterns
 from mcp_inspector.schema.compare import same
 from mcp_inspector.schema.jsonpath import JsonPath, PathError
 from mcp_inspector.schema.validate import Checker
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from mcp_inspector.actions.collection import Assertion
 
 _SHOWN = 120
-_MOST_TEXT = 1_000_000
-"""Characters that a regular expression is tried on: it may be slow by itself, and the text is a stranger's."""
+_MOST_STEPS = 8_000_000
+"""Atoms of a pattern times characters of a text up to which it is tried: both may be a stranger's."""
+_PLAIN = re.compile(r"[\w ,;:/'\"<>=@#%&!~`-]*")
 
 Judge = Callable[[int, int, str], "Sequence[str]"]
 """Gives the findings of the checks in an exchange (records of request and reply) of this severity or worse."""
@@ -118,7 +120,7 @@ def _judge(assertion: Assertion, evidence: Evidence) -> Verdict:
     where = jsontext.pointer(assertion.place)
     try:
         passed, sentence = _CHECKS[assertion.check](assertion, evidence)
-    except (PathError, re.error, JsonError) as error:
+    except (PathError, JsonError) as error:
         passed, sentence = False, str(error)
     return Verdict(passed, sentence, assertion.check, where)
 
@@ -209,11 +211,15 @@ def _holds(node: Node, wanted: Node) -> bool:
 
 
 def _matches(assertion: Assertion, evidence: Evidence) -> Found:
-    pattern = re.compile(jsontext.unquote(assertion.wanted.raw))
+    pattern = jsontext.unquote(assertion.wanted.raw)
 
     def look(node: Node) -> Found:
         text = jsontext.unquote(node.raw) if node.kind is Kind.STRING else node.raw
-        return pattern.search(text[:_MOST_TEXT]) is not None, f"is {_cut(node)}, wanted /{pattern.pattern[:_SHOWN]}/"
+        plain = _PLAIN.fullmatch(pattern) is not None
+        found = pattern in text if plain else patterns.decided(pattern, text, _MOST_STEPS)
+        if found is None:
+            return False, f"is too long for /{pattern[:_SHOWN]}/ to be tried on its {len(text):,} characters"
+        return found, f"is {_cut(node)}, wanted /{pattern[:_SHOWN]}/"
 
     return _each(assertion, evidence, look)
 

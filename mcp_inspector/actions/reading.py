@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from mcp_inspector.actions.collection import (
     Oddity,
 )
 from mcp_inspector.config import entry_reader
+from mcp_inspector.schema import patterns
 from mcp_inspector.schema.jsonpath import JsonPath, PathError
 from mcp_inspector.schema.validate import Checker
 from mcp_inspector.store.redact import is_secret_name
@@ -251,10 +251,10 @@ class _Reader:
         return True
 
     def _regex(self, pattern: str, at: Path) -> None:
-        try:
-            re.compile(pattern)
-        except (re.error, OverflowError, RecursionError) as error:
-            self.say(at, f"{pattern[:80]!r} is no regular expression: {error}.")
+        if not patterns.usable(pattern):
+            self.say(at, f"{pattern[:80]!r} is no regular expression.")
+        elif patterns.atoms(pattern) > patterns.MOST_ATOMS:
+            self.say(at, f"{pattern[:80]!r} repeats too much to be tried in time.")
 
     def _same_names(self, actions: Iterable[Action]) -> None:
         seen: set[str] = set()

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _QUOTED = 4000
 """Bytes of a failing exchange that are quoted in reports; the whole stands in the session."""
+_LARGE = 200_000
+"""Bytes of a result from which it is judged beside the loop: a window may be drawn on it."""
 MAX_PARALLEL = 64
 MAX_CASES = 1_000_000
 
@@ -191,7 +193,7 @@ class Runner:
             performed = await self._performer.perform(
                 step, own, servers.get(step.server, ""), step.timeout or action.timeout or self._options.timeout
             )
-            steps.append(self._judged(step, performed, own))
+            steps.append(await self._judged(step, performed, own))
             if steps[-1].ending is Ending.NOT_RUN:
                 status, why = Status.ERROR, values.hide(judging.error_sentence(performed.outcome))
                 fault = getattr(performed.outcome, "fault", None)
@@ -215,9 +217,14 @@ class Runner:
         evidence = Evidence(performed.outcome, performed.output_schema, self._judge)
         return judging.judged(action.assertions, evidence)
 
-    def _judged(self, step: Action, performed: Performed, values: Values) -> StepResult:
+    async def _judged(self, step: Action, performed: Performed, values: Values) -> StepResult:
         outcome = performed.outcome
-        verdicts = judging.judged(step.assertions, Evidence(outcome, performed.output_schema, self._judge))
+        evidence = Evidence(outcome, performed.output_schema, self._judge)
+        large = len(getattr(outcome, "result", b"")) > _LARGE
+        if large and not any(one.check == "findings" for one in step.assertions):
+            verdicts = await asyncio.to_thread(judging.judged, step.assertions, evidence)
+        else:
+            verdicts = judging.judged(step.assertions, evidence)
         verdicts = tuple(replace(one, sentence=values.hide(one.sentence)) for one in verdicts)
         bad = any(not one.passed for one in verdicts)
         quoted = Quoted(outcome.call, outcome.reply)
@@ -299,8 +306,14 @@ def _rows(collection: Collection, action: Action, rows: Iterable[Row]) -> list[t
         base = collection.path.parent if collection.path is not None else None
         if base is None:
             raise PlanError(f"{action.name} takes its rows from {action.data}, and the collection is not saved yet.")
+        place = (base / action.data).resolve()
+        if not place.is_relative_to(base.resolve()):
+            # a collection may come from anybody, and its rows go to a server
+            raise PlanError(
+                f"{action.name} takes its rows from {action.data}, which is not in the collection's folder."
+            )
         try:
-            given = read_rows(base / action.data)
+            given = read_rows(place)
         except DataError as error:
             raise PlanError(f"{action.name}: {error}") from None
     return [*enumerate(given, 1)] if given else [(0, {})]

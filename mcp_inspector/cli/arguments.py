@@ -229,6 +229,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
     if command == "call":
         parser.add_argument("--args", metavar="JSON", help="the arguments as JSON; @FILE reads a file, - reads stdin")
+        parser.add_argument("--yes", action="store_true", help="approve the call where a rule of your policy asks")
         words = "run it as a task, or not (2025-11-25); left out, as the tool says"
         parser.add_argument("--task", action=argparse.BooleanOptionalAction, default=None, help=words)
     if command in ("call", "read", "prompt", "complete"):

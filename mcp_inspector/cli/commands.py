@@ -146,6 +146,12 @@ class _Command:
 
     async def _call(self, server: Server) -> int:
         name = self._words[0]
+        if refusal := self._refusal(server, name):
+            say(refusal)
+            if self._request.json:
+                printing.put_json(msgspec.json.encode({"error": {"kind": "denied", "sentence": refusal}}))
+            server.tell("denied", refusal, method="tools/call", target=name)
+            return Exit.USAGE
         schema = await self._schema(server, name) if any(not as_json for _, _, as_json in self._pairs) else None
         arguments = values.merged(self._base, values.typed(self._pairs, schema))
         if schema is None and self._request.task is None:
@@ -158,6 +164,23 @@ class _Command:
                 await _end_tasks(server)
                 raise
         return self._show(outcome, printing.result_lines)
+
+    def _refusal(self, server: Server, tool: str) -> str:
+        """Why the person's own rules do not let this call go; empty when they do.
+
+        Hints do not count here: whoever typed the call knows what it is, and has seen all that it sends.
+        """
+        from mcp_inspector.config import policy
+
+        found = policy.load(paths.places().config / "policy.json")
+        for problem in found.problems:
+            say(problem)
+        rule, where = found.rule(server.name, tool)
+        if rule is policy.Rule.DENY:
+            return f"{tool} of {server.name} is denied by {where}. Nothing was sent."
+        if rule is policy.Rule.ASK and not self._request.yes:
+            return f"{tool} of {server.name} asks first, by {where}. Nothing was sent; --yes approves it."
+        return ""
 
     @staticmethod
     async def _look_whether_task(server: Server) -> None:

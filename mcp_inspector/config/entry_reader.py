@@ -19,11 +19,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from mcp_inspector.config import auth_options, route
+from mcp_inspector.config import auth_options, route, told
 from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
 from mcp_inspector.config.command_line import CommandLineError, split
-from mcp_inspector.config.entry import LOG_LEVELS, Root, ServerEntry, TransportChoice
+from mcp_inspector.config.entry import ServerEntry, TransportChoice
 from mcp_inspector.config.jsonc import Spelled
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
 from mcp_inspector.config.visible import visible
@@ -113,13 +113,13 @@ class _Reader:
             connect=self.connect(),
             reconnect=self.reconnect(),
             refresh_before_call=self.flag("refreshBeforeCall"),
-            roots=self.roots(),
+            roots=told.roots(self.value.get("roots"), self.note),
             auth=self.auth(),
             route=route.read(self.value.get("tls"), self.value.get("proxy"), self.note),
-            capabilities=self.object("capabilities"),
-            meta=self.object("meta") or {},
+            capabilities=told.members(self.value, "capabilities", self.note),
+            meta=told.members(self.value, "meta", self.note) or {},
             trace=self.flag("trace"),
-            log_level=self.log_level(),
+            log_level=told.log_level(self.text("logLevel"), self.note),
             origin=self.origin,
         )
         self.judge(entry)
@@ -340,48 +340,9 @@ class _Reader:
             self.note(f'"reconnect" is {text}; {count} is used', "Write 1 to 10, or 0 for off.")
         return count
 
-    def roots(self) -> tuple[Root, ...]:
-        """The folders for `roots/list`. Any URI is taken: what is not ``file:`` is said, and sent all the same."""
-        value = self.value.get("roots")
-        if value is None:
-            return ()
-        remedy = 'Write [{"uri": "file:///home/me/project", "name": "project"}].'
-        if not isinstance(value, list):
-            self.note('"roots" is not a list and is not used', remedy)
-            return ()
-        found = []
-        for index, item in enumerate(value):
-            uri = item.get("uri") if isinstance(item, dict) else item
-            name = item.get("name") if isinstance(item, dict) else None
-            if not is_text(uri) or (name is not None and not is_text(name)):
-                self.note(f"roots[{index}] has no uri that is a text, or a name that is none, and is left out", remedy)
-                continue
-            if not str(uri).lower().startswith("file:"):
-                self.note(f'roots[{index}] is "{visible(str(uri))}", and a root has to begin with file:', remedy)
-            found.append(Root(str(uri), str(name or "")))
-        return tuple(found)
-
     def auth(self) -> AuthOptions:
         value = self.first(("auth", "oauth"))[1]
         return AuthOptions() if value is None else auth_options.read(value, self.note)
-
-    def object(self, member: str) -> dict[str, Any] | None:
-        """A JSON object that is sent as it is, None when there is none."""
-        value = self.value.get(member)
-        if value is None:
-            return None
-        plain = _numbers(value)
-        if not isinstance(plain, dict):
-            self.note(f'"{member}" is not an object of JSON values and is not used', 'Write {"name": value}.')
-            return None
-        return plain
-
-    def log_level(self) -> str:
-        word = self.text("logLevel").strip().lower()
-        if word and word not in LOG_LEVELS:
-            self.note(f'"logLevel" is "{visible(word)}" and is not used', f"Write one of {', '.join(LOG_LEVELS)}.")
-            return ""
-        return word
 
     def flag(self, member: str) -> bool:
         value = self.value.get(member)
@@ -389,16 +350,6 @@ class _Reader:
             return bool(value)
         self.note(f'"{member}" is neither true nor false; false is used', "Write true or false.")
         return False
-
-
-def _numbers(value: Any) -> Any:
-    """The value with its numbers as numbers; a list and not an object where one is too large for any."""
-    if isinstance(value, Spelled):
-        number = json.loads(value)
-        return number if math.isfinite(number) else []
-    if isinstance(value, list):
-        return [_numbers(item) for item in value]
-    return {name: _numbers(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def _type_word(value: str) -> str:

@@ -7,8 +7,11 @@ name may stand in an entry all the same.
 from __future__ import annotations
 
 import json
+from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any
 
+from mcp_inspector.config.auth_options import DPOP, GRANTS, TOKEN_AUTH, AuthOptions, member_of
+from mcp_inspector.config.entry import LOG_LEVELS
 from mcp_inspector.config.entry_reader import ENV_MEMBERS, TYPE_MEMBERS
 from mcp_inspector.config.jsonc import Spelled
 from mcp_inspector.config.shapes import URL_MEMBERS, is_text
@@ -39,6 +42,29 @@ _ROOT = {
     "properties": {"uri": {"type": "string", "format": "uri", "description": "file:///…"}, "name": _TEXT},
     "required": ["uri"],
 }
+_PROXY = {"type": "string", "description": "http://host:port, or none; without it, as your environment says."}
+_SECRET = {
+    "format": "password",
+    "description": "Stands in the file as it is typed; ${NAME} takes it from your environment.",
+}
+_FILE = {"type": "string", "format": "file-path"}
+_TLS = {
+    "type": "object",
+    "properties": {
+        "ca": {**_FILE, "description": "Roots, in PEM, that count beside the system's."},
+        "cert": {**_FILE, "description": "A client certificate in PEM."},
+        "key": {**_FILE, "description": "The key of the client certificate."},
+        "keyPassword": {"type": "string", **_SECRET},
+        "pin": {
+            "type": "string",
+            "description": "SHA-256 of the ONE certificate to take, with nothing else checked: whoever has its key is "
+            "taken for the server. The connection doctor shows it.",
+        },
+    },
+    "description": "Of the connection; without it, the system's roots.",
+}
+_AUTH_CHOICES = {"grant": GRANTS, "token_auth": TOKEN_AUTH, "dpop": DPOP}
+_SECRETS = frozenset(["client_secret", "assertion", "idp_client_secret", "idp_id_token"])
 _TRANSPORTS = {"http": "Streamable HTTP", "sse": "HTTP+SSE of 2024-11-05"}
 
 
@@ -51,6 +77,9 @@ def entry_schema(value: Any) -> dict[str, Any]:
         url: {"type": "string", "minLength": 1, "description": "Where the server is: https://…"},
         "headers": _HEADERS,
         **_type(held, _TRANSPORTS, needed=True),
+        _present(held, ("auth", "oauth")): _auth(),
+        "tls": _TLS,
+        "proxy": _PROXY,
     }
     more = _more(held)
     return {
@@ -128,6 +157,33 @@ def _more(held: dict[str, Any]) -> dict[str, Any]:
             "items": {"anyOf": [_ROOT, {"type": "string", "title": "URI"}]},
             "description": "Folders that the server is told of when it asks.",
         },
+        "logLevel": {"enum": [*LOG_LEVELS], "description": "From which level on it is asked to log."},
+        "capabilities": {"type": "object", "description": "Of this client, instead of the usual ones."},
+        "meta": {"type": "object", "description": "Goes into the _meta of each request."},
+        "trace": {"type": "boolean", "description": "Give each request a trace context."},
+    }
+
+
+def _auth() -> dict[str, Any]:
+    """How to sign in: every option by its name in a file, of the kind of its default."""
+    found = {}
+    for option in fields(AuthOptions):
+        default = option.default if option.default is not MISSING else None
+        one: dict[str, Any] = {"type": "object", "additionalProperties": _TEXT}
+        if option.name in _AUTH_CHOICES:
+            one = {"enum": [*_AUTH_CHOICES[option.name]]}
+        elif isinstance(default, bool):
+            one = {"type": "boolean"}
+        elif isinstance(default, tuple):
+            one = {"type": "array", "items": _TEXT}
+        elif isinstance(default, str):
+            secret = _SECRET if option.name in _SECRETS else {}
+            one = {"type": "string", **secret, **({"default": default} if default else {})}
+        found[member_of(option.name)] = one
+    return {
+        "type": "object",
+        "properties": found,
+        "description": "How to sign in; what is left out is found out from the server.",
     }
 
 

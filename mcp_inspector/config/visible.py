@@ -11,6 +11,9 @@ _HIDDEN = re.compile(
     "\ud800-\udfff"  # lone surrogates
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # tags and variation selectors that can carry hidden text
 )
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+"""What hides in plain ASCII, but for tabs and line feeds: most texts have none, and are looked at once."""
+
 _EMOJI = re.compile(
     "(?<=[^\x00-\xff\u2000-\u206f\ufe00-\ufe0f\ud800-\udfff])\ufe0f"
     "|(?<=[0-9#*])\ufe0f(?=\u20e3)"
@@ -27,6 +30,8 @@ def visible(text: str, *, keep: str = "") -> str:
     Characters of `keep` stay, for example ``"\n\t"`` for text that is shown on lines. Selectors and joiners of emoji
     stay where they follow one. Of a heap of combining marks four are kept and the rest counted.
     """
+    if text.isascii() and _CONTROL.search(text) is None and ("\n" in keep or text.isprintable()):
+        return text if "\t" in keep or "\t" not in text else text.replace("\t", r"\t")
     emoji = {match.start() for match in _EMOJI.finditer(text)}
 
     def escape(match: re.Match[str]) -> str:

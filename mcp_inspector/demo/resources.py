@@ -31,6 +31,16 @@ GUIDE_TEXT = """\
 3. Subscribe to `demo://counter`, then call **count_up**.
 4. Call **ask_name**: the server asks *you*, and waits.
 5. Call **add_item**: the list of tools grows while you watch.
+6. Call **brew_tea** and follow its task; let it ask for sugar.
+7. Read `demo://clock` twice, then once more, fresh: it may be used again for half a minute.
+
+| for the depths | try |
+|---|---|
+| what comes with a request | `show_request` |
+| a page to visit first | `visit_first` |
+| progress that is odd | `odd_progress` |
+| a tool that HTTP excludes | `odd_header` |
+| what your client declares | `extra_tool`, which has to be earned |
 
 | when it goes wrong | try |
 |---|---|

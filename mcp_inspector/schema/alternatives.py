@@ -75,7 +75,7 @@ def take_in(
     if _merge_scalars(source, state, base, possible):
         return None
     branches = tuple(
-        Branch(label, (*base, *option.parts), option.reason, option.scope)
+        Branch(label, (*base, *option.parts), option.reason, option.scope, option.named)
         for label, option in zip(labels_of(source, possible), possible, strict=True)
     )
     return Settled(FieldKind.UNION, base, nullable(source, state), branches=branches, rules=state.rules)

@@ -245,8 +245,6 @@ class Field:
         found = {name: node.raw for part in self.shape.parts for name, node in part.items() if name.startswith("x-")}
         return tuple(found.items())
 
-    # --- what is in it ---
-
     def children(self, node: Node | None = None) -> list[Field]:
         """The fields inside, for the value that is there now (None: omitted).
 
@@ -372,11 +370,12 @@ class Field:
 
     def detect(self, node: Node | None) -> int | None:
         """The alternative that a value fits best: by constants, types and required members; None when none is near."""
-        branches = [one.parts for one in self.branches]
-        self.source.scope = self._flat.scope
-        return misfit.best(self.source, branches, node) if node is not None else None
+        return unfold.detect(self, node) if node is not None else None
 
-    # --- between typed text, values and this field ---
+    @property
+    def discriminator(self) -> tuple[str, str] | None:
+        """Of a chosen alternative: the member that tells it apart by name, and the value that it has for this one."""
+        return unfold.discriminator(self.parent, self._chosen) if self.parent is not None else None
 
     def read(self, typed: str) -> entry.Entry:
         """What typed text comes to in this field."""

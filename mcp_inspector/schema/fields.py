@@ -21,10 +21,16 @@ _ANY_OBJECT = '{"type": "object"}'
 class Form:
     """The form of one schema: the root field and what was found odd so far (more may come as fields unfold)."""
 
-    def __init__(self, schema: str | bytes | Mapping[str, object] | bool | None, absent: str = "not sent") -> None:
+    def __init__(
+        self,
+        schema: str | bytes | Mapping[str, object] | bool | None,
+        absent: str = "not sent",
+        *,
+        forgets: bool = True,
+    ) -> None:
         """A schema that is not JSON, or missing, gives a form for any JSON object, and a finding.
 
-        `absent` is what the form calls a member that is left out.
+        `absent` is what the form calls a member that is left out; `forgets` whether secrets are not remembered.
         """
         problem = ""
         if isinstance(schema, (str, bytes)):
@@ -38,7 +44,7 @@ class Form:
         except jsontext.JsonError as error:
             self.source = Source(_ANY_OBJECT)
             problem = f"The schema is not JSON: {error}"
-        self.source.absent = absent
+        self.source.absent, self.source.forgets = absent, forgets
         if problem:
             self.source.tell(None, problem)
         self.root = Field(self.source, (), [self.source.root], required=True)

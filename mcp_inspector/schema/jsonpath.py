@@ -85,6 +85,8 @@ def _compiled(text: str) -> Any:
     try:
         return _environment().compile(text)
     except (jsonpath.JSONPathError, RecursionError, ValueError) as error:
-        why = str(error).partition("\n")[0].strip().rstrip(".")
-        hint = " A path begins with $." if not text.lstrip().startswith("$") else ""
-        raise PathError(f"{text[:80]!r} is no JSONPath: {why or 'it cannot be read'}.{hint}") from None
+        # the library's own text of some errors cannot be made: only what they were raised with is sure
+        why = str(error.args[0] if error.args else "").partition("\n")[0].strip().rstrip(".")
+        if not text.lstrip().startswith("$"):
+            why = "a path begins with $"
+        raise PathError(f"{text[:80]!r} is no JSONPath: {why or 'it cannot be read'}.") from None

@@ -47,6 +47,8 @@ class Branch:
     parts: tuple[Part, ...]
     reason: str = ""
     scope: tuple[str, ...] = ()
+    named: str = ""
+    """The name of the definition that it refers to; empty when it refers to none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,22 @@ def matches(pattern: str, text: str) -> bool:
         return False
 
 
+def decided(pattern: str, text: str, most: int) -> bool | None:
+    """As `matches`, with another bound of atoms times characters; None beyond it, or when it cannot be compiled.
+
+    For whoever can wait: 10 million take about half a second at worst. A pattern that goes back keeps the usual bound.
+    """
+    validator = _compiled(pattern)
+    if validator is None or atoms(pattern) > MOST_ATOMS or atoms(pattern) * len(text) > most:
+        return None
+    if fancy(pattern) and not decidable(pattern, text):
+        return None
+    try:
+        return validator.is_valid(text)
+    except (ValueError, UnicodeError):
+        return None
+
+
 def usable(pattern: str) -> bool:
     """Whether a pattern can be compiled."""
     return _compiled(pattern) is not None

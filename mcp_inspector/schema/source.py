@@ -71,6 +71,8 @@ class Source:
         self.findings: list[Finding] = []
         self.absent = "not sent"
         """What a form calls a member that is left out."""
+        self.forgets = True
+        """Whether secrets that are typed into the form are not remembered."""
         self._told: set[tuple[int, str]] = set()
         self._index: _Index | None = None
         self._flats: dict[tuple[object, ...], Flat] = {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.schema import conditions, misfit
 from mcp_inspector.schema.kinds import Branch, FieldKind
 from mcp_inspector.schema.patterns import matches
+from mcp_inspector.schema.source import text_of
 from mcp_inspector.wire import jsontext
 from mcp_inspector.wire.jsontext import Kind, Node
 
@@ -126,6 +127,40 @@ def multiline(of: Field) -> bool:
         return not of.encoding
     longest = of.shape.count("maxLength", lowest=True)
     return (longest is not None and longest > 200) or (longest is None and of.label.lower() in _LONG_TEXTS)
+
+
+def detect(of: Field, node: Node) -> int | None:
+    """The alternative that a value fits best."""
+    named = _discriminated(of, node)
+    branches = [one.parts for one in of.branches]
+    of.source.scope = of.scope
+    return named if named is not None else misfit.best(of.source, branches, node)
+
+
+def discriminator(of: Field, chosen: Branch | None) -> tuple[str, str] | None:
+    """The member by which a ``discriminator`` tells an alternative apart, and its value; None without one."""
+    rule = of.shape.first("discriminator") if of.kind is FieldKind.UNION else None
+    member = text_of(rule.get("propertyName")) if rule is not None else ""
+    if rule is None or chosen is None or not member or not chosen.named:
+        return None
+    mapping = rule.get("mapping")
+    for name, target in zip(mapping.names, mapping.items, strict=True) if mapping is not None else ():
+        if text_of(target).rpartition("/")[2] == chosen.named:
+            return member, name
+    return member, chosen.named
+
+
+def _discriminated(of: Field, node: Node) -> int | None:
+    """The alternative that a ``discriminator`` names for a value: by its mapping, or by the name of a definition."""
+    rule = of.shape.first("discriminator")
+    member = node.get(text_of(rule.get("propertyName"))) if rule is not None else None
+    if rule is None or member is None or member.kind is not Kind.STRING:
+        return None
+    value = jsontext.unquote(member.raw)
+    mapping = rule.get("mapping")
+    target = text_of(mapping.get(value)) if mapping is not None else ""
+    name = (target or value).rpartition("/")[2]
+    return next((at for at, one in enumerate(of.branches) if one.named == name), None)
 
 
 def empty(of: Field) -> str:

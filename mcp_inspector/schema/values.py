@@ -140,7 +140,7 @@ def switched(old: Field, new: Field, node: Node | None) -> str:
 
     Constants of the new alternative are put in. A value that the new one cannot show makes room for its empty value.
     """
-    fresh = begin(new)
+    fresh = _named(new, begin(new))
     if node is None or not new.shows(node) or node.kind is Kind.NULL:
         return fresh
     if node.kind is not Kind.OBJECT or new.kind not in (FieldKind.OBJECT, FieldKind.MAP):
@@ -158,7 +158,16 @@ def switched(old: Field, new: Field, node: Node | None) -> str:
         root = jsontext.parse(text)
         if root.index_of(name) < 0 or fields[name].constant is not None:
             text = textedit.set_value(root, (name,), json_text, order).apply(text)
-    return text
+    return _named(new, text)
+
+
+def _named(new: Field, text: str) -> str:
+    """A value of an alternative with the name by which a ``discriminator`` tells it apart, where it has to be said."""
+    told = new.discriminator
+    if told is None or new.kind is not FieldKind.OBJECT or new.member(told[0]).constant is not None:
+        return text
+    root, order = jsontext.parse(text), [*new.shape.properties()]
+    return textedit.set_value(root, (told[0],), jsontext.quote(told[1]), order).apply(text)
 
 
 _SCALARS = frozenset([FieldKind.STRING, FieldKind.NUMBER, FieldKind.INTEGER, FieldKind.BOOLEAN])

@@ -12,7 +12,7 @@ from mcp_inspector.config.variables import expand
 from mcp_inspector.session.connecting import Connected, Connecting, known_mode
 from mcp_inspector.session.recorder import Journal, Recorder
 from mcp_inspector.session.signing_in import filled
-from mcp_inspector.session.status import Identity, State, Status
+from mcp_inspector.session.status import UP, Identity, State, Status
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.base import Fault, FaultKind, now
 from mcp_inspector.transport.tasks import Tasks
@@ -33,6 +33,7 @@ _log = logging.getLogger(__name__)
 _STABLE_NS = 10_000_000_000
 WAITING = frozenset({State.STARTING, State.STOPPING, State.RECONNECTING})
 """The states in which something is under way that decides how it stands."""
+_GOING_ON = UP | {State.STARTING, State.RECONNECTING}
 
 
 class Host(Protocol):
@@ -103,7 +104,7 @@ class Supervisor:
         While it is ending, it is connected anew once it has ended.
         """
         if self.alive:
-            self._again = self._stop.is_set() or self.status.state is State.STOPPING
+            self._again = self._stop.is_set() or self.status.state not in _GOING_ON
             self._hurry.set()
             return
         self._set(State.STARTING)

@@ -10,8 +10,32 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from mcp_inspector.signals import Signal
-from mcp_inspector.store.columns import NO_ID, NO_STATUS, TOOL_ERROR, UNFINISHED
-from mcp_inspector.store.record import Channel, Direction
+from mcp_inspector.store.columns import NO_ID, TOOL_ERROR, UNFINISHED
+from mcp_inspector.store.record import Channel
+from mcp_inspector.store.row_codes import (
+    BAD,
+    CANCELLED,
+    CHANNEL_KINDS,
+    DEEPEST,
+    ENDINGS,
+    ERROR,
+    FAILED_EVENTS,
+    FAILED_TOOL,
+    INVALID,
+    LATE,
+    LIFECYCLE,
+    MESSAGE,
+    MESSAGE_KINDS,
+    NOTIFICATION,
+    OK,
+    PENDING,
+    RECEIVED,
+    REQUEST,
+    RESPONSE,
+    SENT,
+    same_number,
+)
+from mcp_inspector.store.row_reading import read_row
 from mcp_inspector.store.rows import FAILED, Changes, Exchange, RowKind, RowState
 
 if TYPE_CHECKING:
@@ -23,45 +47,6 @@ __all__ = ["FAILED", "Changes", "Exchange", "Exchanges", "RowKind", "RowState"]
 
 _CHUNK = 16_384
 _Key = tuple[int, int | str]
-
-
-_MESSAGE_KINDS = {
-    "request": RowKind.REQUEST,
-    "notification": RowKind.NOTIFICATION,
-    "response": RowKind.RESPONSE,
-    "error": RowKind.RESPONSE,
-    "batch": RowKind.BATCH,
-    "invalid": RowKind.INVALID,
-}
-_CHANNEL_KINDS = {
-    Channel.STDERR: RowKind.STDERR,
-    Channel.STDOUT: RowKind.STDOUT,
-    Channel.HTTP: RowKind.HTTP,
-    Channel.LIFECYCLE: RowKind.LIFECYCLE,
-    Channel.AUTH: RowKind.AUTH,
-}
-_ENDINGS = {
-    "timeout": RowState.TIMED_OUT,
-    "cancelled": RowState.CANCELLED,
-    "lost": RowState.LOST,
-    "late": RowState.LATE,
-    "task completed": RowState.OK,
-    "task failed": RowState.ERROR,
-}
-_DEEPEST = 8
-"""Operations within operations are told apart down to this depth; below it they count as of this one."""
-
-_FAILED_EVENTS = frozenset({"exited", "failed", "lost", "timeout"})
-
-# Plain integers for the loop over records: an enum's member costs as much as the work it decides about.
-_MESSAGE, _LIFECYCLE = int(Channel.MESSAGE), int(Channel.LIFECYCLE)
-_SENT, _RECEIVED = int(Direction.SENT), int(Direction.RECEIVED)
-_REQUEST, _NOTIFICATION = int(RowKind.REQUEST), int(RowKind.NOTIFICATION)
-_RESPONSE, _INVALID = int(RowKind.RESPONSE), int(RowKind.INVALID)
-_PENDING, _OK, _ERROR, _TOOL_ERROR = (
-    int(state) for state in (RowState.PENDING, RowState.OK, RowState.ERROR, RowState.TOOL_ERROR)
-)
-_BAD, _LATE, _CANCELLED = (int(state) for state in (RowState.INVALID, RowState.LATE, RowState.CANCELLED))
 
 
 class Exchanges:
@@ -142,51 +127,18 @@ class Exchanges:
 
     def __getitem__(self, row: int) -> Exchange:
         """One row, from memory. Raises `IndexError`."""
-        log, columns = self.log, self.log.columns
-        if not 0 <= row < len(self):
-            raise IndexError(f"there is no row {row}")
-        first, reply, note = self.first[row], self.reply[row], self.note[row]
-        index = first - 1
-        state, elapsed = RowState(self.state[row]), self.elapsed_ns[row]
-        status = columns.status[(reply or first) - 1]
-        return Exchange(
-            row,
-            RowKind(self.kind[row]),
-            state,
-            columns.servers.texts[columns.server[index]],
-            columns.connection[index],
-            Channel(columns.channel[index]),
-            Direction(columns.direction[index]),
-            columns.methods.texts[columns.method[index]],
-            columns.targets.texts[columns.target[index]],
-            columns.id_text(index),
-            None if status == NO_STATUS else status,
-            first,
-            reply,
-            self.last[row],
-            columns.wall_ns[index],
-            columns.mono_ns[index],
-            None if elapsed < 0 else elapsed,
-            self.size[row],
-            self.progress[row],
-            self.cancels[row],
-            self.late[row],
-            self.faults[row],
-            log.note(note) if note else "",
-            self.parent[row] - 1,
-            self.depth(row),
-        )
+        return read_row(self, row)
 
     def depth(self, row: int) -> int:
         """How many operations a row lies within: 0 for one that stands for itself."""
         depth = 0
-        while (above := self.parent[row]) and depth < _DEEPEST:
+        while (above := self.parent[row]) and depth < DEEPEST:
             row, depth = above - 1, depth + 1
         return depth
 
     def root(self, row: int) -> int:
         """The row of the whole operation that a row belongs to."""
-        for _ in range(_DEEPEST):
+        for _ in range(DEEPEST):
             above = self.parent[row]
             if not above:
                 break
@@ -235,21 +187,21 @@ class Exchanges:
             strict=True,
         )
         for seq, (channel, direction, kind, method, call, size, faults, note) in enumerate(cells, start + 1):
-            shape = kinds[kind] if channel == _MESSAGE else 0
+            shape = kinds[kind] if channel == MESSAGE else 0
             row = above = -1
             if 0 < call < seq:
                 above = row_of[call - 1]
-                if first[above] != call or row_kind[above] != _REQUEST:
+                if first[above] != call or row_kind[above] != REQUEST:
                     above = -1
-            if shape != _REQUEST:
+            if shape != REQUEST:
                 row = above
-                if row < 0 and shape == _RESPONSE:
-                    asked = _RECEIVED if direction == _SENT else _SENT
+                if row < 0 and shape == RESPONSE:
+                    asked = RECEIVED if direction == SENT else SENT
                     row = self._pending.get(self._key(seq, asked), -1)
             if row >= 0:
-                if shape == _RESPONSE:
+                if shape == RESPONSE:
                     self._answer(row, seq, kind, size)
-                elif shape == _NOTIFICATION and method == progress_code:
+                elif shape == NOTIFICATION and method == progress_code:
                     self.progress[row] += 1
                 elif not self._folded(row, seq, channel, shape, kind, method, size):
                     row = -1
@@ -261,16 +213,16 @@ class Exchanges:
                 if above >= 0:
                     self.parent[row] = above + 1
                     self._parts.setdefault(above, []).append(row)
-                    if shape == _REQUEST:
+                    if shape == REQUEST:
                         self.nested.append(row)
-                if shape == _REQUEST:
+                if shape == REQUEST:
                     key = self._key(seq, direction)
                     self._pending[key] = row
                     self._open[row] = key
-                    row_kind.append(_REQUEST)
-                    self.state.append(_PENDING)
+                    row_kind.append(REQUEST)
+                    self.state.append(PENDING)
                 else:
-                    shape = shape or _CHANNEL_KINDS[Channel(channel)]
+                    shape = shape or CHANNEL_KINDS[Channel(channel)]
                     row_kind.append(shape)
                     self.state.append(self._first_state(seq, shape, kind))
             row_of.append(row)
@@ -307,21 +259,21 @@ class Exchanges:
 
         A log message or an HTTP exchange may name the request it happened for and yet has its own row.
         """
-        if shape == _INVALID:
+        if shape == INVALID:
             self._answer(row, seq, kind, size)
             return True
-        if shape == _NOTIFICATION and self.log.columns.methods.texts[method] == "notifications/cancelled":
+        if shape == NOTIFICATION and self.log.columns.methods.texts[method] == "notifications/cancelled":
             self.cancels[row] = min(self.cancels[row] + 1, 255)
-            self._end(row, _CANCELLED, seq)
+            self._end(row, CANCELLED, seq)
             return True
-        if channel != _LIFECYCLE:
+        if channel != LIFECYCLE:
             return False
         ending = self._endings[kind]
-        if ending == _LATE:
+        if ending == LATE:
             self.late[row] = max(self.late[row], 1)
         elif ending:
-            failed = ending == _OK and self.log.columns.flags[seq - 1] & TOOL_ERROR
-            self._end(row, _TOOL_ERROR if failed else ending, seq)
+            failed = ending == OK and self.log.columns.flags[seq - 1] & TOOL_ERROR
+            self._end(row, FAILED_TOOL if failed else ending, seq)
         return True
 
     def _first_state(self, seq: int, shape: int, kind: int) -> int:
@@ -331,7 +283,7 @@ class Exchanges:
             return RowState.INVALID
         if shape == RowKind.HTTP:
             return RowState.ERROR if self.log.columns.status[seq - 1] >= 400 else RowState.INFO
-        if shape == RowKind.LIFECYCLE and self.log.columns.kinds.texts[kind] in _FAILED_EVENTS:
+        if shape == RowKind.LIFECYCLE and self.log.columns.kinds.texts[kind] in FAILED_EVENTS:
             # A process that ends with code 0 did what it was asked to.
             return RowState.INFO if self.log.columns.status[seq - 1] == 0 else RowState.ERROR
         return RowState.INFO
@@ -345,29 +297,29 @@ class Exchanges:
         if ident >= 0:
             return (origin, ident)
         # A request without an id cannot be answered by id: its own number keeps it apart from all others.
-        return (origin, _same_number(columns.id_of(ident)) if ident != NO_ID else f"#{seq}")
+        return (origin, same_number(columns.id_of(ident)) if ident != NO_ID else f"#{seq}")
 
     def _answer(self, row: int, seq: int, kind: int, size: int) -> None:
         """An answer to the request of `row`, or a malformed message in place of one."""
         self.size[row] += size
         shape, state = self._kinds[kind], self.state[row]
-        if shape == _INVALID:
-            ended = _BAD
+        if shape == INVALID:
+            ended = BAD
         elif kind == self._error_code:
-            ended = _ERROR
+            ended = ERROR
         else:
-            ended = _TOOL_ERROR if self.log.columns.flags[seq - 1] & TOOL_ERROR else _OK
+            ended = FAILED_TOOL if self.log.columns.flags[seq - 1] & TOOL_ERROR else OK
         # A malformed answer can be followed by the real one, which then counts.
         waits = row in self._open and self._open[row] in self._pending
-        if state == _PENDING and not waits and self.reply[row]:
+        if state == PENDING and not waits and self.reply[row]:
             self.late[row] = min(self.late[row] + 1, 255)
-        elif state == _PENDING or (state == _BAD and ended != _BAD):
+        elif state == PENDING or (state == BAD and ended != BAD):
             self.reply[row] = seq
-            if ended == _OK and self.log.columns.flags[seq - 1] & UNFINISHED:
+            if ended == OK and self.log.columns.flags[seq - 1] & UNFINISHED:
                 self._goes_on(row)
             else:
                 self._end(row, ended, seq)
-        elif state != _BAD:
+        elif state != BAD:
             self.late[row] = min(self.late[row] + 1, 255)
             if not self.reply[row]:
                 self.reply[row] = seq
@@ -375,14 +327,14 @@ class Exchanges:
 
     def _end(self, row: int, state: int, seq: int) -> None:
         """A request ends, unless it has ended already."""
-        if self.state[row] not in (_PENDING, _BAD):
+        if self.state[row] not in (PENDING, BAD):
             return
         self.state[row] = state
         self.elapsed_ns[row] = self._since(row, seq)
         if self.parent[row]:
             self._part_ended(row, state, seq)
         key = self._open.pop(row, None)
-        if state == _BAD:
+        if state == BAD:
             return  # The real answer may still come, and then has to find its request by id.
         if key is None:
             first = self.first[row]
@@ -396,7 +348,7 @@ class Exchanges:
         A part that goes on does so as a part of its own operation, and has ended itself.
         """
         if self.parent[row] and self._is_ours(row):
-            self._end(row, _OK, self.reply[row])
+            self._end(row, OK, self.reply[row])
             return
         key = self._open.get(row)
         if key is not None and self._pending.get(key) == row:
@@ -410,7 +362,7 @@ class Exchanges:
         again = columns.method[mine] == columns.method[theirs]
         result = again or columns.methods.texts[columns.method[mine]] == "tasks/result"
         unfinished = bool(self.reply[row]) and columns.flags[self.reply[row] - 1] & UNFINISHED
-        if not result or unfinished or not self._is_ours(row) or self.state[above] != _PENDING:
+        if not result or unfinished or not self._is_ours(row) or self.state[above] != PENDING:
             return
         if self.reply[row]:
             self.reply[above] = self.reply[row]
@@ -419,7 +371,7 @@ class Exchanges:
             self._updated.add(above)
 
     def _is_ours(self, row: int) -> bool:
-        return self.log.columns.direction[self.first[row] - 1] == _SENT
+        return self.log.columns.direction[self.first[row] - 1] == SENT
 
     def _since(self, row: int, seq: int) -> int:
         times = self.log.columns.mono_ns
@@ -428,18 +380,6 @@ class Exchanges:
     def _learn_words(self) -> None:
         texts = self.log.columns.kinds.texts
         for text in texts[len(self._kinds) :]:
-            self._kinds.append(int(_MESSAGE_KINDS.get(text, RowKind.INVALID)))
-            self._endings.append(int(_ENDINGS.get(text, 0)))
+            self._kinds.append(int(MESSAGE_KINDS.get(text, RowKind.INVALID)))
+            self._endings.append(int(ENDINGS.get(text, 0)))
         self._error_code = self.log.columns.kinds.codes.get("error", -1)
-
-
-def _same_number(text: str) -> int | str:
-    """1.0 and 1e0 name the request that 1 names; everything else is its own spelling."""
-    if text[:1] in "-0123456789":
-        try:
-            number = float(text)
-        except ValueError:
-            return text
-        if number.is_integer() and abs(number) < 2**53:
-            return int(number)
-    return text

@@ -6,6 +6,7 @@ suffix of a session.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import struct
 import time
@@ -25,6 +26,12 @@ ASIDE = "removed"
 
 MIB = 1 << 20
 _NAMED = 5
+_LONGEST_NAME = 120
+_STAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}-\d{2}-\d{2}(?: \d+)?")
+_UNFIT = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"/\\|?*\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]')
+_RESERVED = frozenset(
+    ["CON", "PRN", "AUX", "NUL", *(f"{word}{number}" for word in ("COM", "LPT") for number in range(1, 10))]
+)
 _MAGIC = b"SQLite format 3\0"
 _ID_AT = 68  # where SQLite keeps the application id, big-endian: https://sqlite.org/fileformat.html
 _HEAD = _ID_AT + 4
@@ -102,6 +109,37 @@ def settle(path: Path) -> None:
         raise SessionFileError(f"{path.name} cannot be changed: {error}.") from error
     except sqlite3.Error as error:
         raise SessionFileError(f"{path.name} cannot be changed: {error}.") from error
+
+
+def name_of(path: Path) -> str:
+    """The name that a person gave a session; empty for one that is called by its date."""
+    return "" if _STAMP.fullmatch(path.stem) else path.stem
+
+
+def rename(path: Path, name: str) -> Path:
+    """Call a session by another name, which is that of its file. An empty name gives it back its date.
+
+    Raises `SessionFileError` when the name cannot be one, is taken, or the session is in use.
+    """
+    name = name.strip()
+    if not is_session(path):
+        raise SessionFileError(f"{path.name} is not there any more, or is no session of this program.")
+    if not name:
+        name = time.strftime("%Y-%m-%d %H-%M-%S", time.localtime(path.stat().st_mtime))
+    if len(name.encode("utf-8", "replace")) > _LONGEST_NAME or _UNFIT.search(name) or name[0] == "." or name[-1] == ".":
+        raise SessionFileError(f"A session cannot be called “{name[:60]}”: it is the name of a file.")
+    if name.split(".")[0].upper() in _RESERVED:
+        raise SessionFileError(f"A session cannot be called “{name}”: Windows keeps that name for itself.")
+    target = path.with_name(name + SUFFIX)
+    if target == path:
+        return path
+    if target.exists():
+        raise SessionFileError(f"There is a session “{name}” already.")
+    settle(path)
+    try:
+        return path.rename(target)
+    except OSError as error:
+        raise SessionFileError(f"{path.name} cannot be renamed: {error.strerror or error}.") from error
 
 
 def put_aside(path: Path) -> Path:

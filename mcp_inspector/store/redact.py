@@ -119,9 +119,11 @@ def redact_facts(facts: Mapping[str, Any], masked: list[str] | None = None) -> d
 def redact_text(text: str) -> Redacted:
     """A text with secrets masked: JSON, also inside a JSON string, header lines, URLs, variables, options."""
     low = text.lower()
+    # Rules share triggers: each is looked for once.
+    present = [trigger for trigger in _TRIGGERS if trigger in low]
     found: list[Masked] = []
-    for rule in _RULES:
-        if any(trigger in low for trigger in rule.triggers):
+    for rule in _RULES if present else ():
+        if not rule.triggers.isdisjoint(present):
             found += rule.find(text)
     found.sort(key=lambda place: (place.start, -place.stop))
     places: list[Masked] = []
@@ -147,7 +149,7 @@ class _Rule:
     None for JSON inside a JSON string, where the value ends at the same `quote` that began it.
     """
 
-    triggers: tuple[str, ...]
+    triggers: frozenset[str]
     before: re.Pattern[str]
     value: re.Pattern[str] | None
     strict: bool = False
@@ -183,8 +185,10 @@ _NAME = r"(?P<name>[A-Za-z0-9_.$-]{1,100}+)"
 _HEADER = r"[A-Za-z0-9-]{3,100}+"
 _SCHEME = "(?:(?:Bearer|Basic|Token|Digest) )?"
 _GAP = r"\s{0,20}+:\s{0,20}+"
-_NAMED = ("token", "secret", "auth", "pass", "pwd", "cookie", "session", "credential", "jwt", "sig", "key")
-_KNOWN = ("eyj", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "akia", "aiza")
+_NAMED = frozenset(("token", "secret", "auth", "pass", "pwd", "cookie", "session", "credential", "jwt", "sig", "key"))
+_KNOWN = frozenset(
+    ("eyj", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "akia", "aiza")
+)
 _RULES = (
     # "name": "value" or a number.
     _Rule(_NAMED, re.compile(f'"{_NAME}"{_GAP}"'), re.compile(r'(?:[^"\\]|\\.)*+', re.DOTALL)),
@@ -206,14 +210,14 @@ _RULES = (
     _Rule(_NAMED, re.compile(rf"(?<![^\s?&#;,'\"(-]){_NAME}="), re.compile(r"[^\s&#;,'\"<>)]++"), strict=True),
     _Rule(_NAMED, re.compile(rf"(?<!\S)--?{_NAME}[ \t]++(?=[^\s'\"-])"), re.compile(r"[^\s'\"]++"), strict=True),
     _Rule(
-        ("bearer", "basic"),
+        frozenset(("bearer", "basic")),
         re.compile(r"\b(?:[Bb]earer|[Bb]asic)[ \t]++"),
         # a challenge has parameters where a header has its token
         re.compile(
             r"(?!(?:resource_metadata|realm|scope|error|error_description|error_uri)\s*=)[A-Za-z0-9._~+/-]{8,}+=*+"
         ),
     ),
-    _Rule(("@",), re.compile(r"://[^\s/:@]{0,200}+:(?=[^\s/@]{1,500}+@)"), re.compile(r"[^\s/@]++")),
+    _Rule(frozenset("@"), re.compile(r"://[^\s/:@]{0,200}+:(?=[^\s/@]{1,500}+@)"), re.compile(r"[^\s/@]++")),
     _Rule(_KNOWN, re.compile(r"\b(?=eyJ)"), re.compile(r"[\w-]{11,}+\.[\w-]{8,}+\.[\w-]*+")),
     _Rule(
         _KNOWN,
@@ -221,6 +225,7 @@ _RULES = (
         re.compile(r"[\w-]{16,}+"),
     ),
 )
+_TRIGGERS = tuple(sorted({trigger for rule in _RULES for trigger in rule.triggers}))
 
 
 def _is_pair(item: object) -> bool:

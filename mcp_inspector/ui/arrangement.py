@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QMainWindow, QTabWidget
+from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget
 
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.dock_sizes import DockSizes
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _EDGE = "qt_qmainwindow_extended_splitter"
 """What Qt calls the widget that it lays over a thin edge."""
+
+
+_NARROW = 1_000
+_CLOSE = "QTabBar::tab { padding-left: 5px; padding-right: 5px; }"
 
 
 class Arrangement(QObject):
@@ -70,12 +74,22 @@ class Arrangement(QObject):
         high = self._window.height()
         parts = [high * 55 // 100, high * 35 // 100]
         self._window.resizeDocks([*self._left], parts, Qt.Orientation.Vertical)
+        self._space_tabs()
         self.sizes.apply()
 
     def fit(self) -> None:
         """The window has another size: the panels get back what a smaller one took from them."""
+        self._space_tabs()
         self.sizes.apply()
         self._again.soon()
+
+    def _space_tabs(self) -> None:
+        """In a narrow window the words of the tabs come closer together, rather than being cut."""
+        style = _CLOSE if self._window.width() < _NARROW else ""
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self._window.findChildren(QTabBar, options=direct):
+            if bar.styleSheet() != style:
+                bar.setStyleSheet(style)
 
     def soon(self) -> None:
         """Something in the panels is new: fit them once it has its place."""

@@ -18,6 +18,7 @@ from mcp_inspector.ui.models.signing import Signing
 from mcp_inspector.ui.notices import Notices
 
 if TYPE_CHECKING:
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.approval import Gate
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.session.server import Server
@@ -84,15 +85,18 @@ class Desk(QObject):
         self.book: Book | None = None
         self.findings: Findings | None = None  # of the live session, once it is judged
         self.gate: Gate | None = None  # what may be called; with the core
+        self.vault: Vault | None = None  # secrets that actions refer to; with the core
         self.server: Server | None = None
         self.servers.refreshed.connect(self._keep_choice)
 
     def attach(self, inspector: Inspector, log: Log, book: Book) -> None:
         """The core is there: show it. Without a `gate` from outside, what is allowed is kept in memory."""
+        from mcp_inspector.config.vault import Vault
         from mcp_inspector.session.approval import Gate
 
         self.inspector, self.log, self.book = inspector, log, book
         self.gate = self.gate or Gate()
+        self.vault = self.vault or Vault()
         if self.shelf.folder is not None:
             QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
         book.renamed.connect(self.drafts.rename)

@@ -312,10 +312,9 @@ class MainWindow(QMainWindow):
             self.theme_chosen.emit(choice)
         self.tool_bar.show_theme(choice)
 
-    def toggle_rows(self) -> None:
-        """One or two lines in the lists."""
-        two = not self.desk.memory.get("two_lines", default=False)
-        self.desk.memory.put("two_lines", two)
+    def toggle_rows(self, option: str = "two_lines") -> None:
+        """Change how lists show their rows: in one or two lines, tools by their routed names."""
+        self.desk.memory.put(option, not self.desk.memory.get(option, default=False))
         self.desk.rows_changed.emit()
 
     def show_shortcuts(self) -> None:

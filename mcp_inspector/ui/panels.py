@@ -122,6 +122,7 @@ class Panels(QObject):
             from mcp_inspector.ui.views.collections import CollectionsView
 
             self.collections = CollectionsView(self._desk)
+            self.collections.acting.asked.connect(lambda: bring(self.collections_dock))
             fill(self.collections_dock.widget(), self.collections)
         return self.collections
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.main_window import MainWindow
     from mcp_inspector.ui.models.setting_list import Places
     from mcp_inspector.ui.views.export_dialog import ExportDialog
+    from mcp_inspector.ui.views.session_compare import SessionCompare
     from mcp_inspector.ui.views.sessions import SessionsView
     from mcp_inspector.ui.views.settings_dialog import SettingsDialog
     from mcp_inspector.ui.views.traffic_place import TrafficPlace
@@ -105,7 +106,16 @@ class PlaceActions(QObject):
         self.sessions.open_wanted.connect(self.open_session)
         self.sessions.export_wanted.connect(self._export_file)
         self.sessions.removing.connect(self._let_go)
+        self.sessions.compare_wanted.connect(self.compare_sessions)
         fill(self.dock.widget(), self.sessions)
+
+    def compare_sessions(self, before: Path, after: Path) -> SessionCompare:
+        """Show what differs between two recorded sessions."""
+        from mcp_inspector.ui.views.session_compare import SessionCompare
+
+        dialog = SessionCompare(before, after, self._window)
+        dialog.show()
+        return dialog
 
     def show_sessions(self) -> None:
         """Bring the list of sessions to the front, with the keyboard in it."""

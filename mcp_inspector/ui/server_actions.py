@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
     from mcp_inspector.ui.views.probe_dialog import ProbeDialog
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.said_dialog import SaidDialog
@@ -48,7 +49,10 @@ class ServerActions(QObject):
             else:
                 server.connect()
         elif command == "sign-in":
-            self._desk.signing.start(server)
+            if server.entry.remote:
+                self._desk.signing.start(server)
+        elif command == "doctor":
+            self.doctor(server)
         elif command == "authorization":
             self._desk.open_requested.emit(server.name, "authorization", "")
         elif command == "edit":
@@ -57,8 +61,8 @@ class ServerActions(QObject):
             self.said(server)
         elif command == "changes":
             self.said(server).show_changes()
-        elif command == "pages":
-            self.pages(server)
+        elif command.partition(" ")[0] == "pages":
+            self.pages(server, command.partition(" ")[2])
         elif command == "probe":
             self.probe(server)
         elif command == "roots":
@@ -120,11 +124,12 @@ class ServerActions(QObject):
         dialog.show()
         return dialog
 
-    def pages(self, server: Server) -> StepperDialog:
-        """Open the window that reads a server's lists page by page."""
+    def pages(self, server: Server, what: str = "") -> StepperDialog:
+        """Open the window that reads a server's lists page by page, at a list or at that of the page that is shown."""
         from mcp_inspector.ui.views.stepper import StepperDialog
 
         dialog = StepperDialog(self._desk, server, self._window)
+        dialog.show_list(what or self._desk.memory.get("page", "tools"))
         dialog.show()
         return dialog
 
@@ -133,6 +138,14 @@ class ServerActions(QObject):
         from mcp_inspector.ui.views.probe_dialog import ProbeDialog
 
         dialog = ProbeDialog(self._desk, server, self._window)
+        dialog.show()
+        return dialog
+
+    def doctor(self, server: Server) -> DoctorDialog:
+        """Open the doctor, who begins at once."""
+        from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
+
+        dialog = DoctorDialog(self._desk, server, self._window)
         dialog.show()
         return dialog
 

@@ -48,12 +48,20 @@ class TimelineDock(QObject):
         self.view = TimelineView()
         self.view.time_wanted.connect(self._filter)
         self.view.record_wanted.connect(lambda seq: self._traffic.shown.reveal(seq) if self._traffic else None)
-        self.view.show_session(self._traffic.shown.model)
+        self._traffic.live.chosen.connect(self._row_chosen)
+        self._session_changed()
         fill(self.dock.widget(), self.view)
 
     def _session_changed(self) -> None:
         if self.view is not None and self._traffic is not None:
             self.view.show_session(self._traffic.shown.model)
+            if self._traffic.past is not None:
+                self._traffic.past.chosen.connect(self._row_chosen)
+
+    def _row_chosen(self, seq: int) -> None:
+        """The row that is chosen in Traffic is marked here, too."""
+        if self.view is not None and self._traffic is not None:
+            self.view.canvas.choose(self._traffic.shown.model.row_of(seq) if seq else -1)
 
     def _filter(self, term: str, wanted: bool) -> None:
         if self._traffic is not None:

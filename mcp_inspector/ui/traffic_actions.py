@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from mcp_inspector.config.policy import Rule
 from mcp_inspector.session.again import renumbered, send_again
+from mcp_inspector.session.approval import refuse
+from mcp_inspector.session.catalogue import What
 from mcp_inspector.store import jsonpath
 from mcp_inspector.transport.base import Fault
 from mcp_inspector.ui import bridge, plain
 from mcp_inspector.ui.models.drafts import Draft
 from mcp_inspector.ui.models.traffic_diff import Side
-from mcp_inspector.ui.notices import Level
+from mcp_inspector.ui.notices import Action, Level
 from mcp_inspector.ui.views import saving_menu
 
 if TYPE_CHECKING:
@@ -44,11 +47,14 @@ class TrafficActions(QObject):
         deeds.edit_wanted.connect(lambda seq: self.edit(view, seq))
         deeds.duplicate_wanted.connect(lambda seq: self.duplicate(view, seq))
 
-    def resend(self, view: TrafficView, seq: int, to: str = "") -> None:
-        """Send a message once more, to the server it went to or to another; its row is chosen, with the difference."""
+    def resend(self, view: TrafficView, seq: int, to: str = "", *, approved: bool = False) -> None:
+        """Send a message once more, to the server it went to or to another; its row is chosen, with the difference.
+
+        A tool call goes by the policy, as any call does; `approved` means that the person has been asked.
+        """
         raw = self._body(view, seq, _LARGEST)
         server = self._server(view, seq, to)
-        if raw is None or server is None:
+        if raw is None or server is None or (not approved and self._held_back(view, seq, server)):
             return
         log = view.model.log
         index = seq - 1
@@ -65,6 +71,24 @@ class TrafficActions(QObject):
                 self._made(view, seq, before + 1)
 
         bridge.spawn(send_again(server, raw, sent), what=f"sending {what} again", on_done=done)
+
+    def _held_back(self, view: TrafficView, seq: int, server: Server) -> bool:
+        """Whether the policy denies this call, or asks first: then the person is asked by a notice."""
+        entry, gate = view.model.log.record(seq, body=False).entry, self._desk.gate
+        if entry.method != "tools/call" or gate is None:
+            return False
+        tool = entry.target
+        decision = gate.decide(server.name, tool, server.catalogue[What.TOOLS].by_key.get(tool))
+        if decision.rule is Rule.ALLOW:
+            return False
+        if decision.rule is Rule.DENY:
+            refuse(server, tool, f"{tool} is denied. {decision.why}")
+            self._say(f"{tool} of {server.name} was not sent again. {decision.why}")
+            return True
+        again = Action("Send again", lambda: self.resend(view, seq, server.name, approved=True))
+        words = f"Send #{seq}, a call of {plain.line(tool, 60)}, to {server.name} again? {decision.why}"
+        self._desk.notices.say(words, again, level=Level.WARNING, key="resend")
+        return True
 
     def edit(self, view: TrafficView, seq: int) -> None:
         """Open a message in the editor for any request, under a new id; what is sent then is compared with it."""

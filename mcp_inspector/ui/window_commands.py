@@ -27,20 +27,19 @@ def commands_of(window: MainWindow) -> list[Command]:
     def panels() -> Arrangement:
         return window.arrangement  # which is there when the window is, after its commands
 
-    def bottom() -> None:
-        panels().toggle_bottom()
-
     return [
         Command("add", "Add server…", "Servers", servers.add, ("Ctrl+N",), "plus"),
         Command("connect-all", "Connect all", "Servers", servers.connect_all, ("Ctrl+Shift+A",), "plug"),
         Command("connect", "Connect or disconnect", "Servers", servers.toggle, ("Ctrl+Shift+D",), "unplug"),
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
-        Command("probe", "Probe this server…", "Servers", lambda: run("probe"), ("Ctrl+Shift+P",), "zap"),
+        Command("probe", "Probe this server…", "Servers", lambda: run("probe"), ("Ctrl+Shift+B",), "zap"),
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
         Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
         Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
-        Command("changes", "What a server lists, compared…", "Servers", window.changes.show, (), "list-tree"),
+        Command("before", "Compare its lists with before…", "Servers", window.changes.show, (), "list-tree"),
+        Command("sign-in", "Sign in", "Servers", lambda: run("sign-in"), ("Ctrl+Shift+K",), "log-in"),
+        Command("doctor", "Connection doctor…", "Servers", lambda: run("doctor"), ("Ctrl+Shift+J",), "activity"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
@@ -57,14 +56,14 @@ def commands_of(window: MainWindow) -> list[Command]:
         *(page(name) for name in NAMES),
         Command("servers", "Go to the servers", "Go to", window.focus_servers, ("Ctrl+Shift+S",), "server"),
         Command("traffic", "Filter the traffic", "Go to", window.focus_traffic, ("Ctrl+Shift+T",), "list-filter"),
-        Command("timeline", "Timeline", "Go to", window.timeline.show, ("Ctrl+Shift+K",), "activity"),
+        Command("timeline", "Timeline", "Go to", window.timeline.show, ("Ctrl+Shift+I",), "activity"),
         Command("inbox", "Answer what servers ask", "Go to", window.show_inbox, ("Ctrl+I",), "inbox"),
         Command("sessions", "Recorded sessions", "Go to", places.show_sessions, ("Ctrl+Shift+H",), "history"),
         Command("open-session", "Open session file…", "Sessions", places.ask_session, ("Ctrl+Shift+O",), "folder-open"),
         Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
         Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
         Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
-        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+W",), "triangle-alert"),
+        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+F",), "triangle-alert"),
         Command("rules", "Rules of the checks…", "Window", window.findings.show_rules, (), "list-filter"),
         Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
         Command(
@@ -89,6 +88,14 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("theme-dark", "Theme: dark", "Window", lambda: theme("dark"), (), "moon"),
         Command("theme-system", "Theme: as the system", "Window", lambda: theme("system"), (), "monitor"),
         Command("rows", "Lists with one or two lines", "Window", window.toggle_rows, (), "list"),
+        Command(
+            "routed-names",
+            "Tools by the names that a model gets",
+            "Window",
+            lambda: window.toggle_rows("routed_names"),
+            (),
+            "bot",
+        ),
         Command("notices", "Dismiss all notices", "Window", desk.notices.clear, ("Ctrl+Shift+X",), "x"),
         Command("settings", "Settings…", "Window", places.show_settings, ("Ctrl+,",), "settings"),
         Command("shortcuts", "Shortcuts", "Window", window.show_shortcuts, ("F1", "?"), "circle-help"),

@@ -153,6 +153,15 @@ def test_rows_of_data(run: Callable[..., Ran], tmp_path: Path) -> None:
     assert [case["status"] for case in done.json["cases"]] == ["failed", "passed"]
 
 
+def test_rows_come_from_the_folder_of_the_collection_only(run: Callable[..., Ran], tmp_path: Path) -> None:
+    """Who sends a collection must not read the files of who runs it."""
+    (tmp_path.parent / "secret.csv").write_text("a\n1\n", "utf-8")
+    for place in ("../secret.csv", str(tmp_path.parent / "secret.csv")):
+        done = run([tool("x", "echo", {"text": "${a}"}, data=place)])
+        assert done.code == Exit.USAGE
+        assert "is not in the collection's folder" in done.err
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

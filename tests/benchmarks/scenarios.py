@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 
 from harness import (
+    HERE,
     Bench,
     Row,
     Unmeasured,
@@ -138,6 +140,31 @@ def flood(bench: Bench) -> Iterator[Row]:
     yield Row("  lost", f"{lost:.0f}", wanted="0", met=lost == 0)
 
 
+def million(bench: Bench) -> Iterator[Row]:
+    """A million messages of 1 KB: recorded, opened, scrolled, filtered and searched in the window."""
+    rates = [sys.executable, "-P", str(HERE / "store_rates.py"), "--rows", "1000000", "--size", "1024"]
+    with tempfile.TemporaryDirectory() as folder:
+        made = child([*rates, "--part", "record", "--path", folder])
+        yield Row("1 000 000 messages of 1 KB, recorded a second", f"{made['record_rate']:,.0f}")
+        yield Row("  until all is on disk", f"{made['record_rate_on_disk']:,.0f}")
+        yield limited("  memory grows by", made["record_mb"] * 1e6, 200e6, megabytes)
+        command = [sys.executable, "-P", str(HERE / "traffic_client.py"), made["path"]]
+        seen = interleaved(bench.rounds, window=lambda: child(command, QT_QPA_PLATFORM="offscreen"))["window"]
+    yield limited("opened, first rows on screen", seen["first rows"], 1.0, seconds)
+    yield Row("  all rows taken in", seconds(seen["all rows"]))
+    yield limited("  longest gap of the window's loop, from then on", seen["open gap"], 1.0, seconds)
+    yield limited("  memory of the window grows by", seen["memory at the end"], 200e6, megabytes)
+    yield Row("scrolled anywhere, each time", seconds(seen["scroll"]))
+    yield limited("  the longest", seen["scroll worst"], 0.05, seconds)
+    for name in ("method", "target", "status", "duration", "size"):
+        yield limited(f"filtered by {name}, CPU", seen[f"filter {name}"], 0.2, seconds)
+    yield limited("  longest gap of the window's loop", seen["filter gap"], 0.05, seconds)
+    for name in ("text", "expression", "value"):
+        yield limited(f"searched for {name} in all bodies, CPU", seen[f"search {name}"], 5.0, seconds)
+        yield Row("  from the key to the last row", seconds(seen[f"search {name} wall"]))
+        yield limited("  longest gap of the window's loop", seen[f"search {name} gap"], 0.05, seconds)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "start": start,
     "list": list_headless,
@@ -146,4 +173,5 @@ SCENARIOS: dict[str, Scenario] = {
     "big": big_result,
     "tools": many_tools,
     "flood": flood,
+    "million": million,
 }

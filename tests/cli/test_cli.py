@@ -55,6 +55,23 @@ def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., Ran]:
     return run
 
 
+def test_a_call_follows_the_rules_of_the_person(run: Run, rude: Make, tmp_path: Path) -> None:
+    """Only rules that were written down count for a call that was typed; what is refused is not sent."""
+    from mcp_inspector.config import paths, policy
+
+    file = paths.places().config / "policy.json"
+    server = rude(tools=[TOOL])
+    assert run("call", "echo", "text=x", on=server).code == Exit.OK
+    policy.put(file, "*", "echo", policy.Rule.ASK)
+    refused = run("call", "echo", "text=x", "--json", on=server)
+    assert (refused.code, refused.json["error"]["kind"]) == (Exit.USAGE, "denied")
+    assert len(server.heard("tools/call")) == 1
+    assert run("call", "echo", "text=x", "--yes", on=server).code == Exit.OK
+    policy.put(file, "*", "echo", policy.Rule.DENY)
+    assert run("call", "echo", "text=x", "--yes", on=server).code == Exit.USAGE
+    assert len(server.heard("tools/call")) == 2
+
+
 def configure(home: Path, text: str) -> Path:
     path = home / "config" / "servers.json"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -30,6 +30,16 @@ ENTRIES: list[Any] = [
     {"url": "https://example.com/mcp", "headers": {"A": "b"}},
     {"httpUrl": "https://example.com/mcp", "type": "streamable-http"},
     {"serverUrl": "https://example.com/sse", "transport": "sse", "enabled": False},
+    {
+        "url": "https://example.com/mcp",
+        "oauth": {"clientId": "a", "clientSecret": "${S}", "scopes": ["x"], "dpop": "never", "extra": {"a": "b"}},
+        "tls": {"ca": "/roots.pem", "keyPassword": "${P}"},
+        "proxy": "none",
+        "logLevel": "debug",
+        "capabilities": {"roots": {}},
+        "meta": {"a": 1},
+        "trace": True,
+    },
     {"command": "x", "type": "local", "protocol": "2023-01-01", "roots": ["file:///a", {"uri": "file:///b"}]},
 ]
 

@@ -436,3 +436,40 @@ def test_null_fits_as_the_default_of_what_may_be_null(schema: dict[str, Any]) ->
     """Every optional member of a common generator looks like this."""
     assert Form(schema).root.default_problem == ""
     assert Form({"type": "string", "default": None}).root.default_problem == "is null, not string"
+
+
+@pytest.mark.parametrize("mapping", [True, False])
+def test_a_discriminator_finds_the_alternative_without_constants(mapping: bool) -> None:
+    pet = {"type": "object", "properties": {"kind": {"type": "string"}, "name": {"type": "string"}}}
+    rule: dict[str, Any] = {"propertyName": "kind"}
+    if mapping:
+        rule["mapping"] = {"miaow": "#/$defs/Cat", "woof": "#/$defs/Dog"}
+    schema = {
+        "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}],
+        "discriminator": rule,
+        "$defs": {"Cat": pet, "Dog": {**pet, "title": "A dog"}},
+    }
+    root = Form(schema).root
+    words = ("miaow", "woof") if mapping else ("Cat", "Dog")
+    assert [root.detect(jsontext.parse(f'{{"kind": "{word}", "name": "x"}}')) for word in words] == [0, 1]
+    assert root.detect(jsontext.parse('{"kind": "other"}')) == 0
+    assert root.detect(jsontext.parse('{"kind": 5}')) == 0
+    assert root.detect(jsontext.parse("[]")) is None
+
+
+def test_choosing_an_alternative_says_its_name_where_a_discriminator_asks_for_it() -> None:
+    pet = {"type": "object", "properties": {"kind": {"type": "string"}, "name": {"type": "string"}}}
+    constant = {"type": "object", "properties": {"kind": {"const": "fish"}}, "required": ["kind"]}
+    schema = {
+        "oneOf": [{"$ref": "#/$defs/Cat"}, {"$ref": "#/$defs/Dog"}, {"$ref": "#/$defs/Fish"}],
+        "discriminator": {"propertyName": "kind", "mapping": {"woof": "#/$defs/Dog"}},
+        "$defs": {"Cat": pet, "Dog": pet, "Fish": constant},
+    }
+    root = Form(schema).root
+    cat, dog, fish = (root.branch(at) for at in range(3))
+    assert json.loads(values.switched(cat, dog, None)) == {"kind": "woof"}
+    before = jsontext.parse('{"name": "Rex", "kind": "woof"}')
+    text = values.switched(dog, cat, before)
+    assert json.loads(text) == {"name": "Rex", "kind": "Cat"}
+    assert root.detect(jsontext.parse(text)) == 0
+    assert json.loads(values.switched(dog, fish, before)) == {"kind": "fish"}

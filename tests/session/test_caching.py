@@ -20,6 +20,7 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.outcome import Complete
 from mcp_inspector.session.status import State
 from mcp_inspector.session.ways import Ways
+from mcp_inspector.transport.base import Fault, FaultKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -269,6 +270,25 @@ async def test_lists_are_read_when_a_person_connects(rude_http: Any, journal: An
         await again(server)
         assert server.catalogue[What.TOOLS].cached is None
         assert len(peer.heard("tools/list")) == 2
+
+
+async def test_lists_that_are_fresh_are_not_read_again_when_a_connection_comes_back_by_itself(
+    rude_http: Any, journal: Any
+) -> None:
+    peer = rude_http(discover="modern", capabilities={"tools": {}}, on={"tools/list": [{"result": listed("a")}]})
+    async with over_http(journal, peer.url) as server:
+        server.session.closed(Fault(FaultKind.RESET, "The connection was reset."))  # as its transport says it
+        async with asyncio.timeout(10):
+            while server.connection < 2:
+                await asyncio.sleep(0.01)
+        assert (await server.settled()).state is State.CONNECTED
+        await server.loaded()
+        listing = server.catalogue[What.TOOLS]
+        assert listing.freshness is Freshness.FRESH
+        assert listing.cached is not None
+        assert len(peer.heard("tools/list")) == 1
+        await server.refresh()
+        assert server.catalogue[What.TOOLS].cached is None
 
 
 async def test_many_who_want_a_list_share_one_reading(rude: Any, supervised: Any) -> None:

@@ -141,6 +141,28 @@ async def test_the_last_word_counts_while_it_is_being_ended(journal: Any) -> Non
     await inspector.close()
 
 
+async def test_connect_in_the_moment_in_which_it_is_told_to_have_failed_counts(
+    rude: Any, supervised: Any, journal: Any
+) -> None:
+    """Whoever hears of the end and connects at once is not too early."""
+    peer = rude(on={"tools/call": [{"exit": 3}]})
+    async with supervised(peer.argv, reconnect=0) as server:
+        heard: list[State] = []
+
+        def again() -> None:
+            if server.status.state is State.EXITED and not heard:
+                heard.append(server.status.state)
+                server.connect()
+
+        stop = server.changed.connect(again)
+        await server.call_tool("echo", {})
+        async with asyncio.timeout(10):
+            while not heard or not server.status.up:
+                await asyncio.sleep(0.01)
+        stop()
+        assert len(journal.of("started")) == 2
+
+
 async def test_connect_when_the_peer_has_just_gone_counts_even_where_reconnecting_is_off(
     rude: Any, supervised: Any, journal: Any
 ) -> None:

@@ -173,3 +173,29 @@ def test_what_cannot_be_deleted_is_said(folder: Path) -> None:
         assert "cannot be deleted" in prune(folder, 0).problems[0]
     finally:
         folder.chmod(0o700)
+
+
+def test_a_session_is_renamed_and_called_by_its_date_again(tmp_path: Path) -> None:
+    log = Log.create(tmp_path, "test")
+    log.close()
+    assert log.path is not None
+    assert keeping.name_of(log.path) == ""
+    named = keeping.rename(log.path, "  mine ")
+    assert (named.name, keeping.name_of(named)) == ("mine.mcpsession", "mine")
+    assert keeping.rename(named, "mine") == named
+    again = keeping.rename(named, "")
+    assert keeping.name_of(again) == ""
+    assert again.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a\\b", "x" * 200, "a:b", ".hidden", "end.", "nul", "a\u202eb", "a\nb", "\ud800"]
+)
+def test_a_name_that_no_file_can_have_everywhere_is_refused(tmp_path: Path, name: str) -> None:
+    """CFG-15, SEC-06: a name is never used raw as a path."""
+    log = Log.create(tmp_path, "test")
+    log.close()
+    assert log.path is not None
+    with pytest.raises(SessionFileError, match="cannot be called"):
+        keeping.rename(log.path, name)
+    assert log.path.exists()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from mcp_inspector.app import demo_entry
 from mcp_inspector.config.policy import Rule
 from mcp_inspector.session.approval import Gate
+from mcp_inspector.ui.models.items import ROW
 from tests.ui.bench import opened, press, until, write
 
 if TYPE_CHECKING:
@@ -136,3 +137,15 @@ async def test_the_lab_reports_with_evidence() -> None:
         lab.found.itemActivated.emit(lab.found.item(0))
         assert asked
         assert bench.log.record(asked[0]).entry.server == "demo"
+
+
+async def test_the_tool_list_can_show_routed_names() -> None:
+    async with opened(demo_entry(lazy=True)) as bench:
+        await bench.connect()
+        delegate = bench.window.area.tools.list._delegate
+        row = bench.window.area.tools.list.model.data(bench.window.area.tools.list.model.index(0, 0), ROW)
+        assert delegate.called(row) == "echo"
+        bench.window.toggle_rows("routed_names")
+        assert delegate.called(row) == "mcp__demo__echo"
+        bench.window.toggle_rows("routed_names")
+        assert delegate.called(row) == "echo"

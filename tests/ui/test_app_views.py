@@ -111,8 +111,12 @@ async def test_extensions_are_shown_with_their_settings_and_unknown_ones_lead_to
         press(group.button)
         assert bench.window.panels.composer is not None
         assert bench.window.panels.composer.isVisible()
-    async with opened(demo_entry(lazy=True)) as bench:
-        await bench.connect()
+    known = {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}
+    peer = rude(discover="modern", capabilities={"tools": {}, "extensions": known})
+    async with opened(rude_entry(peer)) as bench:
+        await bench.connect("rude")
         bench.window.area.show_page("overview")
         await bench.still()
-        assert not bench.window.area.overview._facts._groups["Extensions"].button.isVisible()
+        group = bench.window.area.overview._facts._groups["Extensions"]
+        assert "MCP Apps" in group.rows._facts[0].value
+        assert not group.button.isVisible()

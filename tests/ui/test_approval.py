@@ -72,6 +72,32 @@ async def test_what_the_policy_denies_is_never_sent_and_what_only_reads_never_as
         assert isinstance(page.run.outcome, Complete)
 
 
+async def test_a_call_that_is_sent_again_goes_by_the_policy_too() -> None:
+    gate = Gate()
+    async with opened(demo_entry(lazy=True), gate=gate) as bench:
+        await bench.connect()
+        page = await bench.tool("remove_item")
+        page.arguments.arguments.document.set_text('{"kind": "tool", "name": "x"}')
+        await bench.still()
+        press(page.arguments.call)
+        press(page.approval.once)
+        await until(lambda: page.run is not None and not page.run.running, what="the first call")
+        first = page.run.seq
+
+        def calls() -> int:
+            entries = [one.entry for one in bench.log.slice(1, len(bench.log) + 1)]
+            return sum(entry.kind == "request" and entry.method == "tools/call" for entry in entries)
+
+        bench.window.again.resend(bench.window.traffic, first)
+        notice = next(one for one in bench.window.desk.notices.open if one.key == "resend")
+        assert calls() == 1
+        notice.actions[0].run()
+        await until(lambda: calls() == 2, what="the second call")
+        gate.put("demo", "remove_item", Rule.DENY)
+        bench.window.again.resend(bench.window.traffic, first)
+        assert calls() == 2
+
+
 async def test_changed_arguments_are_asked_about_anew() -> None:
     async with opened(demo_entry(lazy=True), gate=Gate()) as bench:
         await bench.connect()

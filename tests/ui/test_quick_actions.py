@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from mcp_inspector.app import demo_entry
+from mcp_inspector.session.approval import Gate
 from mcp_inspector.ui.views.conversation import Conversation
 from tests.ui.bench import Bench, opened, press, until
 
@@ -179,6 +180,23 @@ async def test_saved_actions_run_with_a_click_and_connect_their_server(tmp_path:
         assert view.run.runner.summary.passed == 1
         await bench.still()
         picture(bench.window, "quick-chain")
+
+
+async def test_a_saved_call_that_may_destroy_asks_where_it_can_be_seen() -> None:
+    async with opened(demo_entry(lazy=True), gate=Gate()) as bench:
+        await bench.connect()
+        shelf = bench.window.desk.shelf
+        action = {"name": "Gone", "kind": "tool", "server": "demo", "target": "remove_item", "arguments": {"name": "x"}}
+        shelf.add(json.dumps(action))
+        await bench.still()
+        press(button(bench, "Gone"))
+        await until(lambda: bench.window.panels.collections is not None, what="the panel")
+        bar = bench.window.panels.collections.bar
+        await until(bar.isVisible, what="the question")
+        press(bar.once)
+        page = bench.window.area.tools
+        await until(lambda: page.run is not None and page.run.outcome is not None, what="the answer")
+        assert page.run.outcome.call > 0
 
 
 async def test_buttons_are_found_pinned_ordered_grouped_and_given_shortcuts() -> None:

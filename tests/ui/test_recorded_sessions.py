@@ -7,10 +7,10 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtCore import QItemSelectionModel, QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QToolButton
 
 from mcp_inspector.app import Program, demo_entry, parse
 from mcp_inspector.config import paths
@@ -74,11 +74,11 @@ async def test_all_sessions_are_listed_and_the_live_one_is_marked(folder: Path) 
         assert bench.log.path is not None
         assert set(shown) == {path.name, "broken.mcpsession", bench.log.path.name}
         live, old, broken = (shown[name] for name in (bench.log.path.name, path.name, "broken.mcpsession"))
-        texts = [[view.model.index(row, column).data() for column in range(5)] for row in (live, old, broken)]
-        assert texts[0][1] == "recording now"
-        assert (texts[1][2], texts[1][4]) == ("43", "everything, demo, github, sqlite")
-        assert texts[1][1] != "not closed"
-        assert "cannot be read as a session" in texts[2][4]
+        texts = [[view.model.index(row, column).data() for column in range(6)] for row in (live, old, broken)]
+        assert texts[0][2] == "recording now"
+        assert (texts[1][1], texts[1][3], texts[1][5]) == ("earlier", "43", "everything, demo, github, sqlite")
+        assert texts[1][2] != "not closed"
+        assert "cannot be read as a session" in texts[2][5]
         view.select(folder / "broken.mcpsession")
         assert not view.button("open").isEnabled()
         write(view.search, "sqlite")
@@ -335,6 +335,55 @@ async def test_exports_and_har_open_like_sessions(folder: Path, tmp_path: Path) 
         bench.window.places.open_session(tmp_path / "no.har")
         await until(lambda: bench.window.desk.notices.open, what="the notice")
         assert place.past is None
+
+
+async def test_a_session_gets_a_name_and_loses_it_again(folder: Path) -> None:
+    path = recorded(folder, "2026-01-02 03-04-05")
+    recorded(folder, "taken")
+    async with opened(demo_entry(lazy=True)) as bench:
+        view = await listed(bench)
+        view.select(path)
+        view.table.setFocus()
+        QTest.keyClick(view.table, Qt.Key.Key_F2)
+        editor = view.table.findChild(QLineEdit)
+        assert editor is not None
+        assert editor.text() == ""
+        write(editor, "slow search")
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+        named = folder / "slow search.mcpsession"
+        await until(named.exists, what="the new name")
+        await until(lambda: not view.model.reading, what="the list")
+        assert not path.exists()
+        view.select(named)
+        assert [info.path for info in view.infos()] == [named]
+        for name, words in (("taken", "already"), ("a/b", "cannot be called"), ("CON", "Windows")):
+            view.model.rename_wanted.emit(named, name)
+            assert words in bench.window.desk.notices.open[-1].sentence
+        assert named.exists()
+        live = view.model.index([view.model.is_live(view.model.info(row)) for row in range(3)].index(True), 1)
+        assert not view.model.flags(live) & Qt.ItemFlag.ItemIsEditable
+        view.search.setText("slow")
+        assert view.sieve.rowCount() == 1
+
+
+async def test_two_sessions_are_compared(folder: Path) -> None:
+    paths_of = [recorded(folder, name, rounds) for name, rounds in (("one", 1), ("two", 2))]
+    async with opened(demo_entry(lazy=True)) as bench:
+        view = await listed(bench)
+        view.select(paths_of[0])
+        assert not view.button("compare").isEnabled()
+        place = view.table.currentIndex()
+        view.select(paths_of[1])
+        view.table.selectionModel().select(
+            place, QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        )
+        press(view.button("compare"))
+        dialog = bench.window.findChild(QObject, "session-compare")
+        await until(lambda: dialog.found, what="the comparison")
+        assert "only in the " in dialog.sentence.text()
+        assert dialog.tree.topLevelItemCount()
+        assert bytes(dialog.text.index.data)
+        dialog.close()
 
 
 async def test_the_gear_leads_to_all_of_it() -> None:

@@ -120,6 +120,22 @@ async def test_what_a_server_lists_under_each_set_is_compared_with_its_definitio
         dialog.close()
 
 
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_the_demo_lists_a_tool_more_to_those_who_declare_its_extension(era: str) -> None:
+    async with opened(replace(demo_entry(lazy=True), protocol=era)) as bench:
+        await bench.connect()
+        dialog = await dialog_of(bench)
+        dialog.capabilities.set_text('{"extensions": {"com.example/extra-tools": {}}}')
+        press(dialog.apply_button)
+        await until(lambda: dialog.changes.list.count(), what="the comparison")
+        rows = [dialog.changes.list.item(at).text() for at in range(dialog.changes.list.count())]
+        assert "+ tool extra_tool" in rows
+        assert dialog.changes.old.data() == b""
+        assert b"extra_tool" in dialog.changes.new.data()
+        assert dialog.changes.after.currentText().endswith("com.example/extra-tools")
+        dialog.close()
+
+
 async def test_two_connects_are_compared_in_words() -> None:
     def at(number: int, declared: dict[str, Any], **tools: bytes) -> Remembered:
         lists = {What.TOOLS: {name: (text,) for name, text in tools.items()}}

@@ -56,6 +56,7 @@ async def test_an_entry_is_edited_in_both_views_and_keeps_what_nobody_knows(rude
         assert row is not None
         assert row.field.extra
         press(dialog.save_button)
+        await bench.still()
         saved = json.loads(bench.servers_file.read_text())["mcpServers"]["one"]
         assert saved == {**held, "cwd": "/", "alwaysAllow": ["abc"], "odd": {"n": 1.0}}
         assert '"n": 1.0' in bench.servers_file.read_text()
@@ -84,6 +85,7 @@ async def test_broken_json_and_what_cannot_be_an_entry_are_said_and_not_saved() 
         dialog.fields.check()
         assert "Must be a number" in row.problem()
         dialog.reject()
+        await bench.still()
 
 
 async def test_a_command_becomes_an_address_and_comes_back() -> None:
@@ -109,6 +111,7 @@ async def test_a_command_becomes_an_address_and_comes_back() -> None:
             [],
         )
         press(dialog.save_button)
+        await bench.still()
         saved = json.loads(bench.servers_file.read_text())["mcpServers"]["new"]
         assert saved == {"description": "for both", "url": "https://example.invalid/mcp"}
 
@@ -126,6 +129,7 @@ async def test_ctrl_return_in_a_field_saves_and_connects(rude: Callable[..., Any
         QTest.keyClick(widget, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         server = await until(lambda: bench.inspector.find("keys"))
         await until(lambda: server.status.up, what="the server that was added by keys alone")
+        await bench.still()
 
 
 async def test_return_ends_a_field_and_escape_loses_nothing() -> None:
@@ -154,7 +158,25 @@ async def test_return_ends_a_field_and_escape_loses_nothing() -> None:
         assert dialog.isVisible()
         assert "Not saved yet" in dialog._problems.text()
         dialog.reject()
+        await bench.still()
         again = bench.window.server_actions.add()
         assert again is not None
         QTest.keyClick(again, Qt.Key.Key_Escape)  # nothing was typed: there is nothing to lose
         assert not again.isVisible()
+        await bench.still()
+
+
+async def test_secrets_of_an_entry_are_hidden_and_said_to_stand_in_the_file() -> None:
+    async with opened() as bench:
+        dialog = bench.window.server_actions.add()
+        assert dialog is not None
+        dialog.fields.document.set_text('{"url": "https://example.invalid", "auth": {"clientSecret": "${SECRET}"}}')
+        await bench.still()
+        row = dialog.fields.form.reach(("auth", "clientSecret"))
+        assert row is not None
+        assert row.field.secret
+        note = row.words.shown_note()
+        assert "Stands in the file" in note
+        assert "not remembered" not in note
+        dialog.reject()
+        await bench.still()

@@ -72,3 +72,16 @@ async def test_what_is_odd_about_a_page_is_named() -> None:
     assert "its own" in oddities(pages, page(4, b'"c"', b'"c"', "q", new=1))[0]
     refused = Page(4, b'"c"', None, (), 0, RpcError("tools/list", 9, code=-32602, message="bad cursor"))
     assert oddities(pages, refused) == ["error -32602: bad cursor"]
+
+
+async def test_it_begins_with_the_list_of_the_page_and_of_the_button() -> None:
+    async with opened(demo_entry(lazy=True)) as bench:
+        server = await bench.connect()
+        bench.window.area.show_page("prompts")
+        bench.window.commands.run("pages")
+        (dialog,) = bench.window.findChildren(StepperDialog)
+        assert dialog.what.currentText() == "Prompts"
+        dialog.close()
+        dialog = bench.window.server_actions.pages(server, "templates")
+        assert dialog.what.currentText() == "Resource templates"
+        dialog.close()

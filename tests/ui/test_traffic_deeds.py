@@ -200,8 +200,8 @@ async def test_a_value_becomes_a_filter_and_a_column(home):
         view = bench.window.traffic
         await _called(bench, "echo", {"text": "one"})
         seq = await _called(bench, "echo", {"text": "two"})
-        assert view.add_path("$.params.arguments.text") == ""
-        assert view.add_path("no path") != ""
+        assert view.deeds.add_path("$.params.arguments.text") == ""
+        assert view.deeds.add_path("no path") != ""
         await bench.still()
         assert view.table.text(view.model.row_of(seq)).more == ("two",)
         view.filter.add_term("$.params.arguments.text:=two")

@@ -8,8 +8,9 @@ import pytest
 from mcp_inspector.store.exchanges import Exchanges
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel, Direction
+from mcp_inspector.ui.models.byte_warnings import byte_warnings
 from mcp_inspector.ui.models.traffic_copy import Masks, as_json, as_markdown
-from mcp_inspector.ui.models.traffic_facts import about_record, byte_warnings, command_line, http_sections
+from mcp_inspector.ui.models.traffic_facts import about_record, command_line, http_sections
 from mcp_inspector.ui.models.traffic_row import row_text
 from tests.ui.story import WEATHER, Story, tell
 

@@ -473,3 +473,29 @@ def test_a_folded_line_opens(view, qtbot):
     assert text.index.rows > rows
     text.select_all()
     assert text.selected_bytes() == text.data()
+
+
+def test_secrets_are_covered_until_they_are_wanted(view, log):
+    story = Story(log)
+    secret = "ghp_0123456789abcdefghijklmnop"
+    seq = story.call("demo", "tools/call", "login", {"name": "login", "arguments": {"token": secret}}, {"result": {}})
+    view.reveal(seq)
+    view.detail.show_part("request")
+    assert secret.encode() not in view.detail.request.text.data()
+    assert b'"login"' in view.detail.request.text.data()
+    assert secret.encode() in view.detail.request.body()
+    view.detail._reveal.click()
+    assert secret.encode() in view.detail.request.text.data()
+    view.detail._reveal.click()
+    view.detail._tree.click()
+    model = view.detail.request.tree.model()
+
+    def words(parent) -> str:
+        rows = [model.index(row, 0, parent) for row in range(model.rowCount(parent))]
+        return " ".join(model.data(index) + words(index) for index in rows)
+
+    from PySide6.QtCore import QModelIndex
+
+    assert secret not in words(QModelIndex())
+    view.detail._reveal.click()
+    assert secret in words(QModelIndex())

@@ -60,6 +60,8 @@ class FormContext(QObject):
         self.problems: Mapping[Path, Sequence[Problem]] = {}
         self._unread: MutableMapping[Path, Unread] = unread if unread is not None else {}
         self._visit = 0
+        self.outside = False
+        """Whether what is being shown was not written by the form: typed in the JSON, loaded, generated."""
         self.late = False
         """Whether what is written now was typed a while ago, so that the form shows it already."""
         self._pending: tuple[Field, str | None] | None = None

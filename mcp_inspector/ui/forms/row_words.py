@@ -26,6 +26,7 @@ _PATH = 160
 """Characters of a path that are shown, its end being what matters."""
 _LOST_TEXT = "it holds half a surrogate pair, which no text input can keep"
 _TYPED = (FieldKind.STRING, FieldKind.NUMBER, FieldKind.INTEGER)
+_NOT_REMEMBERED = "Drafts, sent arguments and saved sets are kept without it; the recorded traffic has what was sent."
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -92,6 +93,7 @@ class Words:
         if row.name_rect.contains(place) or row.side_rect.contains(place):
             lines = [field.label, field.title if field.title != field.label else "", field.hint, field.description]
             lines += ["Required." if field.required else "", "Deprecated." if field.deprecated else ""]
+            lines += [_NOT_REMEMBERED if _forgotten(field) else ""]
             lines += [f"Default: {field.default[:200]}" if field.default is not None else ""]
             lines += [f"Its default does not fit: {field.default_problem}." if field.default_problem else ""]
             return "\n".join(filter(None, lines))
@@ -122,11 +124,16 @@ def _notes(field: Field) -> list[str]:
     found = ["deprecated"] if field.deprecated else []
     found += ["set by the server" if field.read_only else ""]
     found += ["never comes back" if field.write_only and not field.secret else ""]
-    found += ["not kept on disk" if field.write_only or field.secret else ""]
+    found += ["not remembered" if _forgotten(field) else ""]
     # A default of null that the type does not allow is a habit of generators and means "none": the tooltip says it.
     if field.default_problem and field.default != "null":
         found.append(f"its default does not fit: {visible(field.default_problem)}")
     return [note for note in found if note]
+
+
+def _forgotten(field: Field) -> bool:
+    """Whether what is typed there is not remembered with the rest."""
+    return field.source.forgets and (field.secret or field.write_only)
 
 
 def _description(field: Field) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_inspector.schema import values
+from mcp_inspector.schema import misfit, values
 from mcp_inspector.schema.kinds import FieldKind
 from mcp_inspector.ui.forms.chooser import Chooser
 from mcp_inspector.ui.forms.editor import Editor
@@ -111,7 +111,11 @@ class UnionEditor(Editor):
     # --- choosing ---
 
     def refresh(self, node: Node | None) -> None:
-        """Keep the choice as long as the value can be of it; else take the one that fits best."""
+        """Keep the choice as long as the value can be of it; else take the one that fits best.
+
+        A value that comes from outside of the form, as from the JSON, may choose another that fits in place of one
+        that does not.
+        """
         self._choose(self._suited(node))
         if self._inner is not None:
             self._inner.refresh(node)
@@ -127,10 +131,16 @@ class UnionEditor(Editor):
             return self._chosen
         if node.kind is Kind.NULL and _NULL in self._entries:
             return _NULL
-        if self._chosen >= 0 and self._branch(self._chosen).shows(node):
+        keeps = self._chosen >= 0 and self._branch(self._chosen).shows(node)
+        if keeps and not self.context.outside:
             return self._chosen
         found = self.field.detect(node)
+        if keeps and (found is None or self._why_not(self._chosen, node) == "" or self._why_not(found, node)):
+            return self._chosen
         return found if found is not None else (self._chosen if self._chosen >= 0 else 0)
+
+    def _why_not(self, at: int, node: Node) -> str:
+        return misfit.why(self.field.source, self._branch(at).all_parts, node)
 
     def _has_keyboard(self) -> bool:
         focus = self.row.window().focusWidget()

@@ -144,10 +144,13 @@ class FormView(QScrollArea):
 
     def _changed(self, change: Change) -> None:
         context = self._context
-        large = context is not None and len(context.document.text) > LARGE
-        if large and context is not None and (change.origin is not context or context.late):
+        if context is None:
+            return
+        ours = change.origin is context
+        context.outside = context.outside or not ours
+        if len(context.document.text) > LARGE and (not ours or context.late):
             self._slow.start()
-        elif change.origin is context:
+        elif ours:
             self.refresh()  # at once: what a person types must be answered by the next key
             self.history.changed(change)
         else:
@@ -205,7 +208,7 @@ class FormView(QScrollArea):
         try:
             self._root.refresh(document.root, force=first)
         finally:
-            self._busy = False
+            self._busy = self._context.outside = False
         self.lay_out(_FIRST_S if first else _SLICE_S)
 
     def _show_waiting(self) -> None:
@@ -227,8 +230,6 @@ class FormView(QScrollArea):
             panel = row.editor.panel
             if panel is not None:
                 panel.container.tell_problems()
-
-    # --- rows ---
 
     def all_rows(self) -> Iterator[FieldRow]:
         """All rows that are built, the root first."""
@@ -271,8 +272,6 @@ class FormView(QScrollArea):
         """Put the keyboard into the first field."""
         stops = self._root.stops() if self._root is not None else []
         (stops[0] if stops else self).setFocus(Qt.FocusReason.TabFocusReason)
-
-    # --- room ---
 
     def _moved(self) -> None:
         if not self._busy:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from mcp_inspector.actions.performing import Performer
 from mcp_inspector.config.builtin import DEMO, demo_entry
-from mcp_inspector.config.vault import Vault
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.models.awaiting import Answer
 
@@ -23,16 +22,19 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.approval import ApprovalBar
 
+_REFERENCE = re.compile(r"\$\{(?:secret|env):[A-Za-z_][A-Za-z0-9_-]*\}?")
 _SECRET = re.compile(r"\$\{secret:([A-Za-z_][A-Za-z0-9_-]*)")
 
 
 class Acting(QObject):
     """What the views that run actions share. `bar` asks for approval, one call after another."""
 
+    asked = Signal()
+    """The bar asks: whoever holds it shows it, without taking the keyboard."""
+
     def __init__(self, desk: Desk, bar: ApprovalBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk, self._bar = desk, bar
-        self._vault = Vault()
         self._waiting: list[Callable[[], None]] = []
         self._allowed: set[tuple[str, str]] = set()
         bar.closed.connect(self._next)
@@ -57,6 +59,11 @@ class Acting(QObject):
                             found.setdefault(name, entry)
         return [*found.values()]
 
+    @staticmethod
+    def references(collections: Iterable[Collection]) -> list[str]:
+        """The environment variables and kept secrets that these collections refer to, as they are spelled."""
+        return sorted({found for one in collections for found in _REFERENCE.findall(one.text)})
+
     def add_servers(self, entries: Iterable[ServerEntry]) -> None:
         """Let the person's yes count: these servers are there from now on, until the program ends."""
         if self._desk.inspector is not None:
@@ -68,25 +75,11 @@ class Acting(QObject):
         names = {name for one in collections for name in _SECRET.findall(one.text)}
         if not names:
             return lambda name: ""
-        found = await bridge.aside(lambda: {name: self._vault.get(name) for name in names})
+        vault = self._desk.vault
+        if vault is None:
+            return lambda name: ""
+        found = await bridge.aside(lambda: {name: vault.get(name) for name in names})
         return lambda name: found.get(name, "")
-
-    def keep_secrets(self, secrets: Iterable[tuple[str, str]]) -> None:
-        """Keep secrets that were taken out of an action."""
-        wanted = list(secrets)
-        if not wanted:
-            return
-
-        def keep() -> str:
-            for name, value in wanted:
-                self._vault.put(name, value)
-            return self._vault.place()
-
-        def told(place: str) -> None:
-            names = ", ".join(name for name, _ in wanted)
-            self._desk.notices.say(f"A secret is not written into the collection ({names}). It is kept {place}.")
-
-        bridge.ask(bridge.aside(keep), told, what="keeping a secret")
 
     def _find(self, name: str) -> Server | None:
         return self._desk.inspector.find(name) if self._desk.inspector is not None else None
@@ -101,6 +94,7 @@ class Acting(QObject):
                 answer.give((True, False))
                 self._next()
                 return
+            self.asked.emit()
             self._bar.ask(server.name, tool, arguments, decision, lambda yes, always: answer.give((yes, always)))
 
         self._waiting.append(ask)

@@ -157,6 +157,9 @@ class QuickList:
         found = []
         for collection, action in pairs:
             key = f"action\n{collection.path}\n{action.name}"
+            pinned = action.pinned or self._pinned(key)
+            if action.assertions and not pinned:
+                continue  # what asserts something is a test; it is a button when it is pinned
             names = missing_names(collection, action)
             online = all(name in servers and servers[name].status.up for name in action.servers)
             group = self._chosen(_GROUPS, key) or (
@@ -173,7 +176,7 @@ class QuickList:
                     names,
                     names,
                     online,
-                    self._pinned(key) or action.pinned,
+                    pinned,
                     self._chosen(_KEYS, key) or action.key,
                     ICONS[action.kind.value],
                     collection=collection,

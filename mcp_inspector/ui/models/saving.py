@@ -84,12 +84,11 @@ class Saving(QObject):
         return item is not None and bool(item.part("outputSchema"))
 
     def _keep_secrets(self, made: Made) -> None:
-        if not made.secrets:
+        vault = self._desk.vault
+        if not made.secrets or vault is None:
             return
-        from mcp_inspector.config.vault import Vault
 
         def keep() -> str:
-            vault = Vault()
             for name, value in made.secrets:
                 vault.put(name, value)
             return vault.place()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from mcp_inspector.store.keeping import size_of
+from mcp_inspector.store.keeping import name_of, size_of
 from mcp_inspector.store.opening import SUFFIX
 from mcp_inspector.store.session_file import SessionInfo, info_of
 from mcp_inspector.ui import icons, plain
@@ -40,14 +41,16 @@ class Column(IntEnum):
     """The columns, from the left."""
 
     STARTED = 0
-    ENDED = 1
-    ROWS = 2
-    SIZE = 3
-    SERVERS = 4
+    NAME = 1
+    ENDED = 2
+    ROWS = 3
+    SIZE = 4
+    SERVERS = 5
 
 
 _HEADS: Final = {
     Column.STARTED: "Started",
+    Column.NAME: "Name",
     Column.ENDED: "Ended",
     Column.ROWS: "Rows",
     Column.SIZE: "Size",
@@ -60,6 +63,8 @@ class SessionModel(QAbstractTableModel):
     """One row a session file of a folder. `read` tells when all of them have been looked at."""
 
     read = Signal()
+    rename_wanted = Signal(object, str)
+    """A path and the name that was typed for it."""
 
     def __init__(self, folder: Path, live: Log | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -80,6 +85,14 @@ class SessionModel(QAbstractTableModel):
         self._found = []
         self._waiting = sorted(self.folder.glob(f"*{SUFFIX}"), reverse=True)
         self._timer.start()
+
+    def renamed(self, old: Path, new: Path) -> None:
+        """A session has another path: its row stays where it is."""
+        for row, info in enumerate(self._infos):
+            if info.path == old:
+                self._infos[row] = replace(info, path=new)
+                self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+        self.refresh()
 
     @property
     def reading(self) -> bool:
@@ -159,6 +172,8 @@ class SessionModel(QAbstractTableModel):
         info, column = self._infos[index.row()], Column(index.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(info, column)
+        if role == Qt.ItemDataRole.EditRole and column is Column.NAME:
+            return name_of(info.path)
         if role == Qt.ItemDataRole.UserRole:
             return self._sorted_by(info, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -169,11 +184,30 @@ class SessionModel(QAbstractTableModel):
             return self._sign(info)
         return None
 
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Names can be typed, but for that of the session that is written now."""
+        found = super().flags(index)
+        if index.isValid() and index.column() == Column.NAME and not self.is_live(self._infos[index.row()]):
+            found |= Qt.ItemFlag.ItemIsEditable
+        return found
+
+    def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for another name; whoever does it looks at the folder again."""
+        if role != Qt.ItemDataRole.EditRole or index.column() != Column.NAME:
+            return False
+        info = self._infos[index.row()]
+        if str(value).strip() != name_of(info.path):
+            # Not from within the editor: the list changes under it.
+            QTimer.singleShot(0, self, lambda: self.rename_wanted.emit(info.path, str(value)))
+        return True
+
     def _text(self, info: SessionInfo, column: Column) -> str:
         if column is Column.STARTED:
             return plain.moment(info.started_wall_ns) if info.started_wall_ns else plain.line(info.path.name)
         if column is Column.SIZE:
             return plain.size(info.size)
+        if column is Column.NAME:
+            return plain.line(name_of(info.path))
         if info.problem:
             return plain.line(info.problem) if column is Column.SERVERS else ""
         if column is Column.ENDED:
@@ -197,6 +231,8 @@ class SessionModel(QAbstractTableModel):
             return str(info.started_wall_ns).zfill(20)
         if column is Column.ENDED:
             return str(info.ended_wall_ns or 2**63).zfill(20)
+        if column is Column.NAME:
+            return name_of(info.path).casefold()
         if column is Column.SERVERS:
             return ", ".join(info.servers).casefold()
         return str(info.rows if column is Column.ROWS else info.size).zfill(20)  # no wire number through Qt's int

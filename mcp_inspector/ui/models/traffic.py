@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from bisect import bisect_left
-from itertools import compress
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Final
 
@@ -20,10 +19,11 @@ from mcp_inspector.store.filter import Filter
 from mcp_inspector.store.query import FIELDS, And, Node, QueryError, Term, Text, parse
 from mcp_inspector.store.search import Needle
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.models.traffic_listing import Listing
 from mcp_inspector.ui.models.traffic_outline import Outline, seq_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mcp_inspector.store.exchanges import Changes
     from mcp_inspector.store.filter import Step
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _SLICE_NS: Final = 5_000_000
 _STEP: Final = 2_000
-_CATCH_UP_MS: Final = 4
+_CATCH_UP_MS: Final = 1
 _FRAME_NS: Final = 30_000_000
 
 
@@ -61,18 +61,16 @@ class TrafficModel(QObject):
         self._server: str | None = None
         self._query: Node = And(())
         self._filter: Filter | None = None
-        self._map: array[int] | None = None
-        self._gone: bytearray | None = None
-        self._folded = 0
-        self._taken = 0
         self._paused = False
-        self._findings: Findings | None = None
+        self.findings: Findings | None = None
+        """What has been found wrong with the session; None where nobody judges it."""
         self._changed: set[int] = set()
         self._scan: Iterator[Step] | None = None
         self._found = array("I")
         self._progress = 1.0
         self._told = 0
         self.outline = Outline(self.exchanges)
+        self._list = Listing(self.exchanges, self.outline)
         self._pull = Pull(self._look, self)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -81,7 +79,7 @@ class TrafficModel(QObject):
         stops = (
             log.changed.connect(self._pull.soon),
             self.exchanges.changed.connect(self._exchanges_changed),
-            log.marks.changed.connect(self._marks_changed),
+            log.marks.changed.connect(self._look_again),
         )
         # The core outlives a view, and must not call into one that Qt has deleted.
         self.destroyed.connect(lambda: [stop() for stop in stops])
@@ -90,7 +88,7 @@ class TrafficModel(QObject):
     # --- what is shown ---
 
     def __len__(self) -> int:
-        return self._listed() + len(self.outline)
+        return len(self._list) + len(self.outline)
 
     def key(self, place: int) -> int:
         """What is shown at a place: a row, or a single message (`traffic_outline`). Raises `IndexError`."""
@@ -100,7 +98,7 @@ class TrafficModel(QObject):
         if line is not None:
             return line.key
         base = self.outline.base(place)
-        return base if self._map is None else self._map[base]
+        return self._list.row(base)
 
     def depth(self, place: int) -> int:
         """How far a place is indented."""
@@ -121,13 +119,13 @@ class TrafficModel(QObject):
 
     def place(self, key: int) -> int:
         """Where a row or a single message is shown, -1 when it is not."""
-        base = self._base_place(key)
+        base = self._list.place(key)
         return self.outline.place(base) if base >= 0 else self.outline.place_of_line(key)
 
     def place_near(self, row: int) -> int:
         """Where a row is shown, or the next one after it, or the last; -1 when nothing is shown."""
         row = max(row, 0)
-        base = min(row if self._map is None else bisect_left(self._map, row), self._listed() - 1)
+        base = self._list.near(row)
         return self.outline.place(base) if base >= 0 else -1
 
     def set_open(self, row: int, on: bool, *, all_below: bool = False) -> None:
@@ -147,15 +145,6 @@ class TrafficModel(QObject):
             self.outline.grouped = on
             self._refilter()
 
-    def _listed(self) -> int:
-        return self._taken if self._map is None else len(self._map)
-
-    def _base_place(self, row: int) -> int:
-        if self._map is None:
-            return row if 0 <= row < self._taken else -1
-        place = bisect_left(self._map, row)
-        return place if place < len(self._map) and self._map[place] == row else -1
-
     def row_of(self, seq: int) -> int:
         """The row that a record belongs to, -1 when there is none yet."""
         try:
@@ -166,19 +155,23 @@ class TrafficModel(QObject):
     @property
     def hidden(self) -> int:
         """How many rows the filter line or the chosen server hides; those below an operation are not counted."""
-        return self._taken - self.cleared - self._folded - self._listed()
+        return self._list.taken - self.cleared - self._list.folded - len(self._list)
 
     @property
     def cleared(self) -> int:
         """How many rows `clear` has put out of sight."""
-        return self._gone.count(1) if self._gone is not None else 0
+        return self._list.cleared
 
     @property
     def waiting(self) -> int:
         """How many records have come while paused, and wait to be shown."""
         if not self._paused:
             return 0
-        seen = self.exchanges.first[self._taken] - 1 if self._taken < len(self.exchanges) else self.exchanges.seen
+        seen = (
+            self.exchanges.first[self._list.taken] - 1
+            if self._list.taken < len(self.exchanges)
+            else self.exchanges.seen
+        )
         return len(self.log) - seen
 
     @property
@@ -231,50 +224,29 @@ class TrafficModel(QObject):
             self._server = server
             self._refilter()
 
-    @property
-    def findings(self) -> Findings | None:
-        """What has been found wrong with the session; None where nobody judges it."""
-        return self._findings
-
     def found(self, exchange: Exchange) -> int:
         """How much is wrong with a row; only its first and last records are looked at, for a row is drawn often."""
-        if self._findings is None:
+        if self.findings is None:
             return 0
-        return len(self._findings.judge.of((exchange.first, exchange.reply, exchange.last)))
+        return len(self.findings.judge.of((exchange.first, exchange.reply, exchange.last)))
 
     def set_findings(self, findings: Findings) -> None:
         """Rows can be filtered by what was found, and look different when something is."""
-        self._findings = findings
+        self.findings = findings
         findings.changed.connect(self._findings_changed)
         self._refilter()
 
     def _findings_changed(self) -> None:
-        if self._findings is not None:
-            rows = (self.row_of(seq) for seq in self._findings.judge.take_fresh())
-            self._changed.update(row for row in rows if row >= 0)
-            self._pull.soon()
+        if self.findings is not None:
+            self._look_again(self.findings.judge.take_fresh())
 
     def clear(self, *, hidden_only: bool = False) -> None:
         """Put what has come so far out of sight, or only what is hidden by the filter; what is pinned stays.
 
         Nothing is lost: `show_all` brings it back.
         """
-        gone = bytearray(b"\x01" * self._taken)
-        pinned = [seq for seq, mark in self.log.marks.items() if mark.pinned]
-        for row in [*(map(self.row_of, pinned)), *(self._shown_rows() if hidden_only else ())]:
-            if 0 <= row < self._taken:
-                gone[row] = 0
-        if hidden_only and self._gone is not None:
-            for row in compress(range(len(self._gone)), self._gone):
-                gone[row] = 1
-        self.put_cleared(gone)
-
-    def _shown_rows(self) -> Iterator[int]:
-        """Those in the list, and those below their operations."""
-        yield from range(self._taken) if self._map is None else self._map
-        for row in self.exchanges.nested if self.outline.grouped else ():
-            if row < self._taken and self._base_place(self.exchanges.root(row)) >= 0:
-                yield row
+        pinned = [self.row_of(seq) for seq, mark in self.log.marks.items() if mark.pinned]
+        self.put_cleared(self._list.cleared_now(pinned, hidden_only=hidden_only))
 
     def show_all(self) -> None:
         """Show again what was cleared."""
@@ -283,11 +255,11 @@ class TrafficModel(QObject):
     @property
     def cleared_rows(self) -> bytearray | None:
         """Which rows are cleared, for `put_cleared` to bring back: the way to undo."""
-        return self._gone
+        return self._list.gone
 
     def put_cleared(self, gone: bytearray | None) -> None:
         """Clear these rows, one byte each, 1 for gone, and no others."""
-        self._gone = gone
+        self._list.gone = gone
         self._refilter()
 
     @property
@@ -310,14 +282,13 @@ class TrafficModel(QObject):
         self._take_new()
         self.counted.emit()
 
-    # --- taking in ---
-
     def _exchanges_changed(self, changes: Changes) -> None:
         # Somebody else may share the exchanges and update them: what changed is shown with the next tick.
         self._changed.update(changes.updated)
         self._pull.soon()
 
-    def _marks_changed(self, seqs: tuple[int, ...]) -> None:
+    def _look_again(self, seqs: Iterable[int]) -> None:
+        """The rows of these records look different now, or pass the filter differently."""
         self._changed.update(row for seq in seqs if (row := self.row_of(seq)) >= 0)
         self._pull.soon()
 
@@ -341,71 +312,45 @@ class TrafficModel(QObject):
 
     def _take_new(self) -> None:
         count = len(self.exchanges)
-        if self._paused or count == self._taken:
+        if self._paused or count == self._list.taken:
             return
-        before, first = len(self), self._taken
-        self._taken = count
-        if self._map is None and self.outline.grouped and self.exchanges.nested:
+        before, first = len(self), self._list.taken
+        self._list.taken = count
+        if self._list.rows is None and self.outline.grouped and self.exchanges.nested:
             self._refilter()  # from now on there are rows that are only shown below others
             return
-        if self._filter is not None and self._map is not None:
-            self._map.extend(self._kept(self._rows(self._filter, first, count), self._map))
+        if self._filter is not None and self._list.rows is not None:
+            self._list.rows.extend(self._list.kept(self._rows(self._filter, first, count), self._list.rows))
         if self.outline.rows:
             self._rearranged()
         elif len(self) > before:
             self.inserted.emit(before, len(self))
 
     def _take_updated(self) -> None:
-        changed = [row for row in self._changed if row < self._taken]
+        changed = [row for row in self._changed if row < self._list.taken]
         self._changed.clear()
         if not changed:
             return
-        moved = self._filter is not None and self._map is not None and self._rearrange(changed)
+        moved = self._filter is not None and self._list.rows is not None and self._rearrange(changed)
         if moved or self.outline.rows:
-            self.outline.arrange(self._base_place)
+            self.outline.arrange(self._list.place)
             self.rearranged.emit()
         else:
             self.updated.emit()
 
     def _rearrange(self, changed: list[int]) -> bool:
         """Put rows in or out that pass the filter differently now; True when there were any."""
-        if self._filter is None or self._map is None:
+        if self._filter is None or self._list.rows is None:
             return False
-        shown, moved = self._map, False
         low, high = min(changed), max(changed) + 1
         if high - low <= 4 * len(changed) + 1000:
             found = self._rows(self._filter, low, high)
         else:
             found = array("I", (row for row in sorted(changed) if self._rows(self._filter, row, row + 1)))
-        folded = self._folded
-        passing = set(self._kept(found, shown))
-        self._folded = folded
-        for row in changed:
-            place = bisect_left(shown, row)
-            there = place < len(shown) and shown[place] == row
-            if there and row not in passing:
-                del shown[place]
-                moved = True
-            elif not there and row in passing:
-                shown.insert(place, row)
-                moved = True
-        return moved
-
-    def _kept(self, found: array[int], shown: array[int]) -> array[int]:
-        """The rows of `found` that have a place of their own: not cleared, not below one that is found or `shown`."""
-        if self._gone is not None and found:
-            gone, count = self._gone, len(self._gone)
-            found = array("I", (row for row in found if row >= count or not gone[row]))
-        nested = self.exchanges.nested
-        if not self.outline.grouped or not nested or not found:
-            return found
-        below = set()
-        for row in nested[bisect_left(nested, found[0]) : bisect_left(nested, found[-1] + 1)]:
-            root = self.exchanges.root(row)
-            if (_holds(found, root) or _holds(shown, root)) and _holds(found, row):
-                below.add(row)
-        self._folded += len(below)
-        return array("I", (row for row in found if row not in below)) if below else found
+        folded = self._list.folded
+        passing = set(self._list.kept(found, self._list.rows))
+        self._list.folded = folded
+        return self._list.put(changed, passing)
 
     def _rows(self, chosen: Filter, start: int, stop: int) -> array[int]:
         try:
@@ -414,19 +359,17 @@ class TrafficModel(QObject):
             self.problem = f"The session's file cannot be searched: {error}."
             return array("I")
 
-    # --- filtering ---
-
     def _refilter(self) -> None:
         parts: list[Node] = [] if self._query == And(()) else [self._query]
         if self._server is not None:
             parts.append(Term(FIELDS["server"], Text(Needle(self._server), whole=True), 0, 0))
         self._scan = None
         below = self.outline.grouped and bool(self.exchanges.nested)
-        if not parts and not below and self._gone is None:
-            self._filter, self._map, self._progress, self._folded = None, None, 1.0, 0
+        if not parts and not below and self._list.gone is None:
+            self._filter, self._list.rows, self._progress, self._list.folded = None, None, 1.0, 0
             self._rearranged()
             return
-        judge = self._findings.judge if self._findings is not None else None
+        judge = self.findings.judge if self.findings is not None else None
         self._filter = Filter(And(tuple(parts)), self.exchanges, judge)
         self._scan, self._found, self._progress = self._filter.scan(), array("I"), 0.0
         self._go_on(perf_counter_ns() + _SLICE_NS)
@@ -451,18 +394,13 @@ class TrafficModel(QObject):
         except sqlite3.Error as error:
             self.problem = f"The session's file cannot be searched: {error}."
         self._scan, self._progress = None, 1.0
-        del self._found[bisect_left(self._found, self._taken) :]
-        self._folded = 0
-        self._map = self._kept(self._found, array("I"))
+        del self._found[bisect_left(self._found, self._list.taken) :]
+        self._list.folded = 0
+        self._list.rows = self._list.kept(self._found, array("I"))
         self._rearranged()
 
     def _rearranged(self) -> None:
-        self.outline.arrange(self._base_place)
+        self.outline.arrange(self._list.place)
         self.rearranged.emit()
         self.counted.emit()
         self._pull.soon()
-
-
-def _holds(rows: array[int], row: int) -> bool:
-    place = bisect_left(rows, row)
-    return place < len(rows) and rows[place] == row

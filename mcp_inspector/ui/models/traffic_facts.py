@@ -181,22 +181,3 @@ def _events(log: Log, exchange: Exchange, found: list[int]) -> tuple[str, list[F
         )
         rows.append(Fact(moment(columns.wall_ns[index])[11:23], " · ".join(part for part in parts if part), mono=True))
     return "Events", rows
-
-
-def byte_warnings(data: bytes) -> list[str]:
-    """What is odd about the bytes of a message, as sentences: byte order mark, line ends, bytes that are no text."""
-    found = []
-    if data.startswith(b"\xef\xbb\xbf"):
-        found.append("Starts with a byte order mark, which JSON must not.")
-    returns, nothing = data.find(b"\r"), data.find(b"\x00")
-    if data.endswith(b"\r"):
-        found.append("Ends with CR: the line end was CRLF.")
-    elif returns >= 0:
-        found.append(f"Contains CR at offset {returns:,}.")
-    if nothing >= 0:
-        found.append(f"Contains a NUL byte at offset {nothing:,}.")
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        found.append(f"Is not UTF-8: byte 0x{data[error.start]:02X} at offset {error.start:,}.")
-    return found

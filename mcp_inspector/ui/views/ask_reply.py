@@ -41,7 +41,7 @@ REASONS = ("endTurn", "stopSequence", "maxTokens", "toolUse")
 CANNED = "This is a canned reply from MCP Inspector."
 _MEMORY = "sampling.reply"
 _MODEL = "person"
-_LOW = 110
+_LOW, _WIDE = 110, 480
 
 
 class ReplyBody(AskBody):
@@ -110,10 +110,10 @@ class ReplyBody(AskBody):
         head = QHBoxLayout(self._head)
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(6)
-        label = QLabel("Model")
-        theme.mark(label, role="small")
+        self._label = QLabel("Model")
+        theme.mark(self._label, role="small")
         head.addWidget(self.role)
-        head.addWidget(label)
+        head.addWidget(self._label)
         head.addWidget(self.model, 1)
         head.addWidget(self.reason)
         for box in (self.role, self.reason):
@@ -140,6 +140,10 @@ class ReplyBody(AskBody):
         super().resizeEvent(event)
         for part in (self._head, self._foot):
             part.setVisible(self.height() >= _LOW)
+        wide = self.width() >= _WIDE
+        self._label.setVisible(wide)
+        self.role.setVisible(wide)  # another role than the assistant's can be given in the raw answer
+        self._name_model()
 
     # --- the answer ---
 
@@ -207,7 +211,9 @@ class ReplyBody(AskBody):
     def _name_model(self) -> None:
         endpoint = self._models.endpoint
         name = plain.escape_mnemonic(plain.line(endpoint.model, 40))
-        self.ask_model.setText(f"Ask {name}" if endpoint.usable else "Set up a model…")
+        words = f"Ask {name}" if endpoint.usable else "Set up a model…"
+        self.ask_model.setText(words if self.width() >= _WIDE else "")
+        self.ask_model.setAccessibleName(words)
         self.ask_model.setIcon(icons.icon("bot"))
         self.ask_model.setToolTip(
             f"Send this request to {plain.line(endpoint.base_url, 120)}; the answer comes here first"

@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.models.list_watch import ListWatch
 
-_SIGNS: Final = {
+SIGNS: Final = {
     Weight.BREAKING: ("octagon-x", "error"),
     Weight.DANGEROUS: ("triangle-alert", "warn"),
     Weight.MINOR: ("info", "muted"),
 }
+"""Icon and ink of each weight; the word stands beside."""
+
 _LARGEST: Final = 200_000
 
 
@@ -93,9 +95,10 @@ class ChangesDialog(QDialog):
         for title, view in (("Before", self.before), ("After", self.after)):
             part = QWidget()
             column = QVBoxLayout(part)
-            column.setContentsMargins(0, 0, 0, 0)
+            column.setContentsMargins(0, 4, 0, 0)
             column.setSpacing(2)
             head = QLabel(title)
+            head.setContentsMargins(8, 0, 0, 0)
             theme.mark(head, role="small")
             column.addWidget(head)
             column.addWidget(view, 1)
@@ -168,7 +171,7 @@ class ChangesDialog(QDialog):
         for change in self._shown:
             words = (change.weight.word, change.what, plain.line(change.key, 120), plain.line(change.sentence))
             item = QTreeWidgetItem(list(words))
-            icon, ink = _SIGNS[change.weight]
+            icon, ink = SIGNS[change.weight]
             item.setIcon(0, icons.icon(icon, ink))
             item.setToolTip(3, tooltip(change.sentence))
             self.tree.addTopLevelItem(item)

@@ -99,6 +99,7 @@ class CollectionsView(QWidget):
         self.parallel.setSuffix(" at once")
         self.parallel.setToolTip("How many actions run at once")
         self.parallel.setAccessibleName("At once")
+        self.parallel.lineEdit().setTextMargins(5, 0, 0, 0)  # the style sheet's padding does not reach it
         self.filter = SearchEdit("Filter actions")
         self.filter.textChanged.connect(self.refresh)
         self.all_button = QPushButton(icons.icon("play", "on_accent"), "Run")
@@ -310,8 +311,10 @@ class CollectionsView(QWidget):
             first = self._missing[0]
             shown = first.url if first.remote else join([first.command, *first.args])
             more = f" and {len(self._missing) - 1} more" if len(self._missing) > 1 else ""
+            reads = self.acting.references(collections)
+            takes = f" It takes {', '.join(reads[:6])}." if reads else ""
             self.strip.say(
-                f"{first.name} is not configured. To run this starts: {plain.line(shown, 200)}{more}",
+                f"{first.name} is not configured. To run this starts: {plain.line(shown, 200)}{more}.{takes}",
                 "\n".join(one.url if one.remote else join([one.command, *one.args]) for one in self._missing),
                 "warn",
                 "start",

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -41,7 +42,10 @@ class Conversation(QWidget):
         super().__init__(parent)
         self._result = Result()
         self._raw = b""
-        self._copy = QPushButton(icons.icon("copy"), "Copy messages")
+        self._copy = QPushButton(icons.icon("copy"), "Copy")
+        self._copy.setToolTip("Copy all messages as text")
+        self._copy.setAccessibleName("Copy messages")
+        self._copy.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._copy.clicked.connect(self.copy)
         self.ways = QToolButton()
         self.ways.setIcon(icons.icon("chevron-down"))

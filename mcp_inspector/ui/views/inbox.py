@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -82,21 +82,17 @@ class AskRow(QStyledItemDelegate):
         rows.ground(painter, option)
         area = option.rect.adjusted(rows.PAD, 4, -rows.PAD, -4)
         waiting = ask.state is AskState.WAITING
-        bold, small = theme.font(bold=waiting), theme.font("small")
-        side = QFontMetrics(bold).height()
         tone = asks.TONES[ask.state]
+        side = QFontMetrics(theme.font(bold=waiting)).height()
         drawn = icons.pixmap(asks.icon(ask), 14, tone, painter.device().devicePixelRatioF())
         painter.drawPixmap(area.left(), area.top() + (side - 14) // 2, drawn)
-        upper = QRect(area.left() + 20, area.top(), area.width() - 20, side)
-        lower = QRect(upper.left(), upper.bottom() + 1, upper.width(), area.bottom() - upper.bottom())
-        word = asks.age(ask) if waiting else asks.state_words(ask)
-        taken = rows.text(painter, upper, word, small, theme.colour("muted" if waiting else tone), right=True)
-        said = upper.adjusted(0, 0, -(taken + 8), 0)
-        rows.text(painter, said, asks.title(ask), bold, theme.colour("text" if waiting else "muted"))
+        word = (asks.age(ask), "muted") if waiting else (asks.state_words(ask), tone)
         parts = [plain.line(ask.server, 60), asks.kind(ask).lower(), asks.operation(ask, self._desk.log)]
         if ask.round > 1:
             parts.append(f"round {ask.round}")
-        rows.text(painter, lower, " · ".join(part for part in parts if part), small, theme.colour("muted"))
+        title = (asks.title(ask), "text" if waiting else "muted")
+        below = " · ".join(part for part in parts if part)
+        rows.two_lines(painter, area.adjusted(20, 0, 0, 0), title, word, below, bold=waiting)
 
 
 class InboxView(QWidget):

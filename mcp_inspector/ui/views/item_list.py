@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mcp_inspector.agent.names import PREFIX, SEPARATOR, Scheme
 from mcp_inspector.session.catalogue import Freshness, Listing, What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
@@ -99,15 +100,14 @@ class ItemList(QWidget):
         refresh = QAction(icons.icon("refresh-cw", "muted"), f"Refresh {self._noun}s (F5)", self)
         refresh.triggered.connect(lambda: self.wanted.emit("refresh"))
         pages = QAction(icons.icon("list"), "Page by page… (Shift+F5)", self)
-        pages.triggered.connect(lambda: self.wanted.emit("pages"))
+        pages.triggered.connect(lambda: self.wanted.emit(f"pages {self._what}"))
         button = QToolButton()
         button.setDefaultAction(refresh)
         menu = QMenu(button)
         menu.addActions([refresh, pages])
-        button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)
         button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        button.customContextMenuRequested.connect(lambda _: button.showMenu())
+        button.customContextMenuRequested.connect(lambda place: menu.popup(button.mapToGlobal(place)))
+        button.setToolTip(f"Refresh {self._noun}s (F5); by a right click page by page (Shift+F5)")
         head = QHBoxLayout()
         head.setContentsMargins(8, 6, 6, 6)
         head.setSpacing(6)
@@ -128,8 +128,17 @@ class ItemList(QWidget):
         theme.mark(self, surface="base")
 
     def _dense(self) -> None:
-        self._delegate.two_lines = self._desk.memory.get("two_lines", default=False)
+        memory = self._desk.memory
+        self._delegate.two_lines = memory.get("two_lines", default=False)
+        routed = self._what is What.TOOLS and memory.get("routed_names", default=False)
+        self._delegate.called = self._routed if routed else lambda row: row.shown
         self.view.scheduleDelayedItemsLayout()
+
+    def _routed(self, row: Row) -> str:
+        """The name that a model calls a tool by, made as the Agent page makes it."""
+        options = self._desk.memory.get("agent", {})
+        scheme = Scheme(options.get("prefix", PREFIX), options.get("separator", SEPARATOR))
+        return plain.line(scheme.name(self._server.name, row.key)) if self._server is not None else row.shown
 
     def set_top(self, widget: QWidget) -> None:
         """Put something above the search: what else can be listed here."""

@@ -39,6 +39,8 @@ class ItemRow(QStyledItemDelegate):
         self._badge = badge
         self._mark = mark
         self.two_lines = True
+        self.called: Callable[[Row], str] = lambda row: row.shown
+        """What a row is called in the list."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """One or two lines and a little air."""
@@ -60,7 +62,7 @@ class ItemRow(QStyledItemDelegate):
         right = self._signs(painter, row, top, self._mark(row) if self._mark is not None else None)
         name = QRect(top.left(), top.top(), right - top.left(), top.height())
         ink = theme.colour("error" if row.item.problem else "text")
-        used = rows.text(painter, name, row.shown, bold, ink)
+        used = rows.text(painter, name, self.called(row), bold, ink)
         muted = theme.colour("muted")
         if self.two_lines:
             low = QRect(area.left(), top.bottom(), area.width(), area.bottom() - top.bottom() - 1)
@@ -115,7 +117,7 @@ def signs(row: Row) -> list[tuple[str, str]]:
     found = []
     if row.item.problem:
         found.append(("triangle-alert", "error"))
-    if row.twin:
+    if row.item.note:
         found.append(("copy", "warn"))
     if row.item.what is What.TOOLS and row.destructive and not row.read_only:
         found.append(("triangle-alert", "warn"))
@@ -132,8 +134,8 @@ def words(row: Row) -> str:
         lines += ["", description]
     if row.item.problem:
         lines += ["", f"Cannot be used: {row.item.problem}"]
-    if row.twin:
-        lines += ["", "The server lists this name more than once."]
+    if row.item.note:
+        lines += ["", f"The server lists it more than once: {row.item.note}."]
     if row.read_only:
         lines += ["", "The server says that it only reads (a hint, not a promise)."]
     elif row.destructive:

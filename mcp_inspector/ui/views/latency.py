@@ -123,7 +123,7 @@ class LatencyView(QWidget):
             wide = digits * (6 if column <= 2 else 7) + 8
             header.resizeSection(column, wide)
             taken += wide
-        header.resizeSection(0, max(self.width() - taken - 14, digits * 18))
+        header.resizeSection(0, max(self.width() - taken - 14, digits * 13))
 
     def set_rows(self, rows: Sequence[tuple[str, Timing]]) -> None:
         """Other figures; the same method stays chosen."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.models.acting import Acting
 
+_MARGIN = 5
 _LINES = ((99.0, "warn"), (95.0, "accent"), (50.0, "ok"))
 
 
@@ -62,6 +63,8 @@ class LoadView(QWidget):
         self.seconds.setSuffix(" s")
         self.seconds.setPrefix("for ")
         self.seconds.setAccessibleName("How long")
+        for spin in (self.amount, self.seconds):
+            spin.lineEdit().setTextMargins(_MARGIN, 0, 0, 0)  # the style sheet's padding does not reach it
         self.start_button = QPushButton(icons.icon("play"), "Start")
         self.start_button.clicked.connect(self.start)
         self.stop_button = QPushButton(icons.icon("square"), "Stop")

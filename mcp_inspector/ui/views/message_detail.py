@@ -68,6 +68,8 @@ class MessageDetail(QWidget):
         self._call = _tool("corner-down-right", "Go to the call (Return)")
         self._tree = _tool("list-tree", "Show JSON as a tree")
         self._tree.setCheckable(True)
+        self._reveal = _tool("eye", "Show secrets")
+        self._reveal.setCheckable(True)
         self.tabs = SegmentedTabs(("Request", "Response", "Raw", "HTTP", "Notes", "Checks", "Diff"))
         self.request, self.response, self.raw = BodyPane(), BodyPane(), RawPane()
         self._http, self._notes, self._checks = _Sections(), _Sections(), ChecksPane()
@@ -83,6 +85,7 @@ class MessageDetail(QWidget):
         self.tabs.currentChanged.connect(self._turn)
         self.tabs.tabBarClicked.connect(self._want)
         self._tree.toggled.connect(self._set_tree)
+        self._reveal.toggled.connect(self._set_revealed)
         self.diff.swap_wanted.connect(self._show_other)
         for pane in (self.request, self.response):
             pane.tree.menu_opening.connect(self.value_menu)
@@ -98,6 +101,7 @@ class MessageDetail(QWidget):
         head.addWidget(self._title)
         head.addWidget(self._pill)
         head.addWidget(self._figures, 1)
+        head.addWidget(self._reveal)
         head.addWidget(self._tree)
         head.addWidget(self._call)
         theme.mark(self._head, surface="window")
@@ -217,6 +221,7 @@ class MessageDetail(QWidget):
             return
         exchange, log = self._exchange(), self._model.log
         self._pages.setCurrentIndex(index)
+        self._reveal.setVisible(index in (_REQUEST, _RESPONSE) and exchange.channel is Channel.MESSAGE)
         self._tree.setVisible(index in (_REQUEST, _RESPONSE) and exchange.channel is Channel.MESSAGE)
         if index == _REQUEST and self._frame:
             self._show_frame_body(self._frame)
@@ -276,6 +281,11 @@ class MessageDetail(QWidget):
         else:
             icon = "circle-x" if exchange.state is not RowState.CANCELLED else "ban"
             self.response.show_sentence(f"No answer: {exchange.state.word}", plain.line(exchange.note), icon)
+
+    def _set_revealed(self, on: bool) -> None:
+        self._reveal.setIcon(icons.icon("eye-off" if on else "eye"))
+        for pane in (self.request, self.response):
+            pane.set_masked(not on)
 
     def _set_tree(self, on: bool) -> None:
         self.request.set_tree(on)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.listening import Listening
 from mcp_inspector.ui.models import failure, overview
 from mcp_inspector.ui.models.servers import TROUBLE, tone
 from mcp_inspector.ui.views.failure_card import FailureCard
@@ -25,8 +26,6 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState, Pill
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtGui import QResizeEvent
 
     from mcp_inspector.session.server import Server
@@ -48,7 +47,7 @@ class Overview(QStackedWidget):
         super().__init__(parent)
         self._desk = desk
         self._server: Server | None = None
-        self._disconnect: list[Callable[[], None]] = []
+        self._listening = Listening()
         self._pull = Pull(self.refresh, self)
         self._nothing = EmptyState("server", "No server yet", "Add one by command, URL or configuration.", "Add server")
         self._nothing.activated.connect(lambda: self.wanted.emit("add"))
@@ -61,15 +60,13 @@ class Overview(QStackedWidget):
 
     def show_server(self, server: Server | None) -> None:
         """Show another server."""
-        for disconnect in self._disconnect:
-            disconnect()
+        self._listening.stop()
         self._server = server
-        self._disconnect = []
         if server is not None:
-            self._disconnect = [
+            self._listening.to(
                 server.changed.connect(self._pull.soon),
                 server.catalogue.changed.connect(self._pull.soon),
-            ]
+            )
         self.refresh()
 
     def refresh(self) -> None:

@@ -70,7 +70,7 @@ class PolicyDialog(QDialog):
         )
         head = QHBoxLayout()
         head.addWidget(self.search, 1)
-        head.addWidget(self._count)
+        head.addWidget(self._count, 1)
         foot = QHBoxLayout()
         foot.addWidget(about, 1)
         foot.addWidget(close)

@@ -19,10 +19,13 @@ from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.session.inbox import Action
     from mcp_inspector.ui.desk import Desk
 
 _KEEP_MS = 120
+_WIDE = 560
 _INHERIT = "As for all servers"
 
 
@@ -38,9 +41,10 @@ class PresetsView(QWidget):
         self._document = Document("{}")
         self.server = QComboBox()
         self.server.setAccessibleName("Server")
-        self.server.setMinimumWidth(140)
+        self.server.setMinimumWidth(90)
         self.tabs = SegmentedTabs(tuple(METHODS.values()))
         self.action = QComboBox()
+        self.action.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.action.setAccessibleName("Answer")
         self.delay = QDoubleSpinBox()
         self.delay.setRange(0, 3600)
@@ -54,7 +58,8 @@ class PresetsView(QWidget):
         self.about.setWordWrap(True)
         theme.mark(self.about, role="muted")
         self.strip = Strip()
-        self.clear_button = QPushButton("Clear all presets")
+        self.clear_button = QPushButton("Clear all")
+        self.clear_button.setToolTip("Clear all presets, of all servers: every question waits again")
         self.clear_button.clicked.connect(self._clear)
         self._lay_out()
         self._keeping = Pull(self._keep, self, _KEEP_MS)
@@ -72,34 +77,44 @@ class PresetsView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(10, 4, 6, 4)
         head.setSpacing(8)
-        title = QLabel("Answer by itself")
-        theme.mark(title, role="head")
-        head.addWidget(title)
-        head.addWidget(self.server)
+        self._title = QLabel("Answer by itself")
+        theme.mark(self._title, role="head")
+        head.addWidget(self._title)
+        head.addWidget(self.server, 1)
         head.addWidget(self.tabs)
-        head.addStretch(1)
-        close = QPushButton(icons.icon("x"), "Close")
-        theme.mark(close, kind="quiet")
-        close.clicked.connect(self.closed)
-        head.addWidget(close)
+        self._close = QPushButton(icons.icon("x"), "Close")
+        self._close.setAccessibleName("Close")
+        self._close.setToolTip("Back to the questions")
+        theme.mark(self._close, kind="quiet")
+        self._close.clicked.connect(self.closed)
+        head.addWidget(self._close)
         row = QHBoxLayout()
         row.setContentsMargins(10, 6, 10, 6)
         row.setSpacing(8)
         row.addWidget(self.action)
         row.addWidget(ElidedLabel("after", tone="muted"))
         row.addWidget(self.delay)
-        row.addWidget(self.about, 1)
+        row.addStretch(1)
         row.addWidget(self.clear_button)
+        about = QHBoxLayout()
+        about.setContentsMargins(12, 0, 12, 4)
+        about.addWidget(self.about)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (head, row):
+        for part in (head, row, about):
             layout.addLayout(part)
         layout.addWidget(self.strip)
         layout.addWidget(self.edit, 1)
         self._rest = QWidget()
         layout.addWidget(self._rest, 1)
         theme.mark(self, surface="window")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In little room the title and a word go: what can be chosen stays whole."""
+        super().resizeEvent(event)
+        self._title.setVisible(self.width() >= _WIDE)
+        self._close.setText("Close" if self.width() >= _WIDE else "")
 
     @property
     def _method(self) -> str:

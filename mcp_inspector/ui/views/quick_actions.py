@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.quick import PINNED, Quick, QuickList
+from mcp_inspector.ui.models.server_icon import icon_of
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.visible import tooltip
@@ -256,7 +257,8 @@ class QuickButton(QPushButton):
         super().__init__()
         self.item = item
         self._words = plain.line(item.words, 200) + ("…" if item.asks else "")
-        self.setIcon(icons.icon(item.icon, "accent" if item.online else "muted"))
+        theirs = icon_of(item.item)
+        self.setIcon(theirs or icons.icon(item.icon, "accent" if item.online else "muted"))
         self.setIconSize(QSize(14, 14))
         ink = "" if item.online else f" color: {theme.colour('muted').name()};"
         self.setStyleSheet(f"text-align: left; padding: 4px 8px;{ink}")

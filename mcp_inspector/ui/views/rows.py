@@ -51,6 +51,18 @@ def line_height(widget: QWidget, *fonts: QFont) -> int:
     return sum(QFontMetrics(font, widget).height() for font in fonts)
 
 
+def two_lines(
+    painter: QPainter, area: QRect, title: tuple[str, str], word: tuple[str, str], below: str, *, bold: bool = True
+) -> None:
+    """Two lines: a title and, at its right, a word, each with its ink; below them quiet, small text."""
+    upper_font, small = theme.font(bold=bold), theme.font("small")
+    upper = QRect(area.left(), area.top(), area.width(), QFontMetrics(upper_font).height())
+    lower = QRect(area.left(), upper.bottom() + 1, area.width(), area.bottom() - upper.bottom())
+    taken = text(painter, upper, word[0], small, theme.colour(word[1]), right=True)
+    text(painter, upper.adjusted(0, 0, -(taken + 8), 0), title[0], upper_font, theme.colour(title[1]))
+    text(painter, lower, below, small, theme.colour("muted"))
+
+
 def sign(painter: QPainter, state: State, area: QRectF) -> None:
     """The sign of a state: its shape tells it without its colour."""
     painter.save()

@@ -14,6 +14,7 @@ from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.listening import Listening
 from mcp_inspector.ui.models import failure
 from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.strip import Strip
@@ -55,7 +56,8 @@ class ServerArea(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._server: Server | None = None
-        self._disconnect: list[Callable[[], None]] = []
+        self._found: Changes | None = None
+        self._listening = Listening()
         self._pull = Pull(self._refresh, self)
         self._made: list[Page] = []
         self.tabs = SegmentedTabs(_TITLES)
@@ -254,12 +256,18 @@ class ServerArea(QWidget):
 
     def show_changes(self, found: Changes | None) -> None:
         """Say above the pages what the chosen server lists otherwise than at its connect before; None for nothing."""
+        self._found = found
+        self._pull.soon()
         if found is None:
             self.changes.hide()
             return
         tone = {Weight.BREAKING: "error", Weight.DANGEROUS: "warn"}.get(found.weight or Weight.MINOR, "accent")
         since = f"Since {plain.moment(found.before.wall_ns)}: " if found.before.wall_ns else ""
         self.changes.say(f"{since}{found.sentence}", "", tone, "changes", "Show")
+
+    def _changes_of(self, whats: tuple[What, ...]) -> int:
+        """How many things of these lists are otherwise than before."""
+        return sum(each.count for each in self._found.lists if each.what in whats) if self._found is not None else 0
 
     def _tab_changed(self, at: int) -> None:
         self._desk.memory.put("page", NAMES[at])
@@ -272,15 +280,13 @@ class ServerArea(QWidget):
             self.wanted.emit(command)
 
     def _server_chosen(self) -> None:
-        for disconnect in self._disconnect:
-            disconnect()
+        self._listening.stop()
         server = self._server = self._desk.server
-        self._disconnect = []
         if server is not None:
-            self._disconnect = [
+            self._listening.to(
                 server.changed.connect(self._pull.soon),
                 server.catalogue.changed.connect(self._pull.soon),
-            ]
+            )
         for page in self._made:
             page.show_server(server)
         self._refresh()
@@ -291,7 +297,9 @@ class ServerArea(QWidget):
             listings = [server.catalogue[what] for what in whats] if server is not None else []
             count = sum(len(listing.items) for listing in listings)
             unsupported = bool(listings) and all(one.freshness is Freshness.UNSUPPORTED for one in listings)
-            self.tabs.set_count(at, f"{count:,}" if count else "–" if unsupported else None)
+            words = f"{count:,}" if count else "–" if unsupported else None
+            changed = self._changes_of(whats)
+            self.tabs.set_count(at, f"{words or 0} · {changed:,} changed" if changed else words)
             self.tabs.setTabToolTip(at, f"{_TITLES[at]} (Ctrl+{at + 1})" + (
                 f"\nThe server does not declare {_TITLES[at].lower()}." if unsupported else ""))  # fmt: skip
         self.tabs.setTabToolTip(3, "Overview (Ctrl+4)")
@@ -321,9 +329,8 @@ class ServerArea(QWidget):
         if self.page in ("overview", "authorization"):
             self.strip.hide()
             return
-        if server.status.up and server.signing_in.misses:
-            words = f"The server wants more scopes: {plain.line(server.signing_in.misses, 200)}"
-            self.strip.say(words, "", "warn", "sign-in", "Sign in for them")
+        if server.status.up and (wanted := server.signing_in.wanted):
+            self.strip.say(plain.line(wanted, 300), "", "warn", "sign-in", "Sign in")
             return
         known = any(server.catalogue[what].items for what in What)
         state = server.status.state

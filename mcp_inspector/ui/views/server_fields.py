@@ -139,7 +139,7 @@ class ServerFields(QWidget):
         self._origin = entry.origin
         self.name.setText(entry.name)
         plain = members(entry) if not isinstance(value, dict) else value
-        form = Form(entry_schema(plain), absent="not set")
+        form = Form(entry_schema(plain), absent="not set", forgets=False)
         self._checker = Checker(form.source, patient=False)
         text = jsontext.pretty(json_of(plain))
         if self.form.context is None:

@@ -18,10 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from mcp_inspector.store import keeping
+from mcp_inspector.store.opening import SessionFileError
 from mcp_inspector.ui import icons, plain, reveal, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.session_list import Column, SessionModel, SessionSieve
 from mcp_inspector.ui.models.session_shelf import SessionShelf
+from mcp_inspector.ui.notices import Level
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 
@@ -35,16 +38,18 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
 
 _LIVE_MS: Final = 1_000
-_WIDTHS: Final = {Column.STARTED: 0, Column.ENDED: 0, Column.ROWS: 90, Column.SIZE: 90}
+_WIDTHS: Final = {Column.STARTED: 0, Column.NAME: 150, Column.ENDED: 0, Column.ROWS: 90, Column.SIZE: 90}
 
 
 class SessionsView(QWidget):
-    """A list of files. Return opens one in Traffic, Del removes it."""
+    """A list of files. Return opens one in Traffic, F2 names it, Del removes it."""
 
     open_wanted = Signal(object)
     """The path of a session to show in Traffic."""
     export_wanted = Signal(object)
     """The path of a session to export."""
+    compare_wanted = Signal(object, object)
+    """The paths of two sessions, the earlier one first."""
     removing = Signal(object)
     """The path of a session that is about to go: whoever shows it lets go of it."""
 
@@ -79,6 +84,8 @@ class SessionsView(QWidget):
         for name, icon, words, tip in (
             ("open", "eye", "Open", "Show it in Traffic, read-only (Return)"),
             ("export", "download", "Export…", "Save it as JSON lines, with secrets masked"),
+            ("compare", "arrow-left-right", "Compare", "Compare two selected sessions: what they list and answer"),
+            ("rename", "pencil", "", "Give it a name (F2)"),
             ("reveal", "folder-open", "", "Open its folder"),
             ("remove", "trash-2", "", "Remove it (Del); it can be brought back until the program ends"),
         ):
@@ -106,6 +113,7 @@ class SessionsView(QWidget):
         self.search.left.connect(self.table.setFocus)
         self.empty.activated.connect(self.search.clear)
         self.model.read.connect(self._was_read)
+        self.model.rename_wanted.connect(self._rename)
         self.table.activated.connect(lambda _: self.run("open"))
         self.table.run_wanted.connect(self.run)
         self.table.menu_wanted.connect(self._menu)
@@ -133,7 +141,7 @@ class SessionsView(QWidget):
         return self._buttons[name]
 
     def run(self, name: str) -> None:
-        """Do a command to what is selected: ``open``, ``export``, ``reveal``, ``remove``."""
+        """Do a command to what is selected: ``open``, ``export``, ``compare``, ``rename``, ``reveal``, ``remove``."""
         infos = self.infos()
         if not infos or not self._buttons[name].isEnabled():
             return
@@ -141,6 +149,11 @@ class SessionsView(QWidget):
             self.open_wanted.emit(infos[0].path)
         elif name == "export":
             self.export_wanted.emit(infos[0].path)
+        elif name == "compare":
+            self.compare_wanted.emit(infos[-1].path, infos[0].path)
+        elif name == "rename":
+            index = self.table.currentIndex()
+            self.table.edit(index.siblingAtColumn(Column.NAME))
         elif name == "reveal":
             reveal.open_folder(infos[0].path, self._desk.notices)
         elif name == "remove":
@@ -149,12 +162,25 @@ class SessionsView(QWidget):
                 self.removing.emit(info.path)
             self.shelf.remove(going)
 
+    def _rename(self, path: Path, name: str) -> None:
+        self.removing.emit(path)  # whoever shows it lets go of the file first
+        try:
+            renamed = keeping.rename(path, name)
+        except SessionFileError as error:
+            self._desk.notices.say(str(error), level=Level.WARNING, key=f"session:{path}")
+            return
+        self.model.renamed(path, renamed)
+
     def _enable(self) -> None:
         infos = self.infos()
         one, good = len(infos) == 1, bool(infos) and not infos[0].problem
         self._buttons["open"].setEnabled(one and good)
         self._buttons["export"].setEnabled(one and good)
         self._buttons["reveal"].setEnabled(one)
+        self._buttons["compare"].setEnabled(
+            len(infos) == 2 and not any(info.problem or self.model.is_live(info) for info in infos)
+        )
+        self._buttons["rename"].setEnabled(one and good and not self.model.is_live(infos[0]))
         removable = any(not self.model.is_live(info) for info in infos)
         self._buttons["remove"].setEnabled(removable)
         only_live = bool(infos) and not removable
@@ -167,6 +193,8 @@ class SessionsView(QWidget):
         for name, text in (
             ("open", "Open in Traffic\tReturn"),
             ("export", "Export…"),
+            ("compare", "Compare the two"),
+            ("rename", "Rename\tF2"),
             ("reveal", "Open its folder"),
             ("remove", "Remove\tDel"),
         ):
@@ -189,7 +217,7 @@ class SessionsView(QWidget):
         self.model.stop()
 
     def _live_moved(self) -> None:
-        if self.isVisible():
+        if self.isVisible() and self.table.state() != QAbstractItemView.State.EditingState:
             self.model.refresh()
 
     def _filter(self, text: str) -> None:
@@ -249,8 +277,12 @@ class _Table(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens, Del removes."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)  # Return ends a name that is typed, and opens nothing
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.run_wanted.emit("open")
+        elif event.key() == Qt.Key.Key_F2:
+            self.run_wanted.emit("rename")
         elif event.key() == Qt.Key.Key_Delete:
             self.run_wanted.emit("remove")
         else:

@@ -21,7 +21,26 @@ IN_PLACES = (
     ("Lists", (("Search", "type letters"), ("To the form, or read", "Return"), ("Copy the name", "Ctrl+C"))),
     ("Recorded sessions", (("Open in Traffic", "Return"), ("Remove", "Del"))),
     ("Form and JSON", SHEET),
-    ("Traffic", (("Pause", "P"), ("Clear the view", "Ctrl+L"), ("Detail", "Ctrl+D"), ("Newest row", "End"))),
+    (
+        "Traffic",
+        (
+            ("Pause", "P"),
+            ("Clear the view", "Ctrl+L"),
+            ("Detail", "Ctrl+D"),
+            ("Newest row", "End"),
+            ("Next and previous row", "J, K"),
+            ("Request, response", "[, ]"),
+            ("Open and close a row", "Right, Left, Space"),
+            ("Follow the operation", "F"),
+            ("Operations grouped or not", "G"),
+            ("Resend, edit, duplicate", "R, E, D"),
+            ("Compare two rows", "C"),
+            ("Mark with a colour, take it off", "1 to 6, 0"),
+            ("Comment, pin", "M, B"),
+            ("Count time from here", "T"),
+            ("Undo marks and clearing", "Ctrl+Z"),
+        ),
+    ),
     ("Wire content", (("Find", "Ctrl+F"), ("Go to line", "Ctrl+G"), ("Larger, smaller", "Ctrl++, Ctrl+-"))),
 )
 

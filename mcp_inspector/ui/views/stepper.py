@@ -76,7 +76,7 @@ class StepperDialog(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for at, wide in enumerate((50, 150, 150, 60, 60, 80)):
+        for at, wide in enumerate((50, 150, 150, 70, 60, 80)):
             header.resizeSection(at, wide)
         self.pages.setShowGrid(False)
         self.pages.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -109,6 +109,12 @@ class StepperDialog(QDialog):
         layout.addLayout(head)
         layout.addWidget(splitter, 1)
         layout.addWidget(self.warnings)
+
+    def show_list(self, what: str) -> None:
+        """Choose a list by its name; nothing is asked for yet."""
+        at = next((at for at, one in enumerate(_TITLES) if one == what), -1)
+        if at >= 0:
+            self.what.setCurrentIndex(at)
 
     def begin(self) -> None:
         """Forget the pages; nothing is asked for yet."""

@@ -22,13 +22,14 @@ from PySide6.QtWidgets import (
 
 from mcp_inspector.ui import bridge, icons, plain, theme
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.listening import Listening
 from mcp_inspector.ui.views import rows
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 from mcp_inspector.ui.widgets.labels import EmptyState
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.session.subscriptions import Happened
@@ -101,7 +102,7 @@ class SubscriptionsView(QWidget):
         super().__init__(parent)
         self._desk = desk
         self._server: Server | None = None
-        self._disconnect: list[Callable[[], None]] = []
+        self._listening = Listening()
         self._pull = Pull(self.refresh, self)
         self.facts = KeyValueRows()
         self.watched = QListWidget()
@@ -158,15 +159,13 @@ class SubscriptionsView(QWidget):
         layout.addWidget(splitter)
 
     def _server_chosen(self) -> None:
-        for disconnect in self._disconnect:
-            disconnect()
+        self._listening.stop()
         server = self._server = self._desk.server
-        self._disconnect = []
         if server is not None:
-            self._disconnect = [
+            self._listening.to(
                 server.changed.connect(self._pull.soon),
                 server.subscriptions.changed.connect(self._pull.soon),
-            ]
+            )
         self.refresh()
 
     def refresh(self) -> None:

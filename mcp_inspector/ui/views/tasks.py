@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListView,
@@ -36,6 +35,8 @@ from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QPainter
+
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
 
@@ -54,15 +55,9 @@ class _Row(QStyledItemDelegate):
         run: TaskRun = index.data(TASK)
         rows.ground(painter, option)
         area = option.rect.adjusted(rows.PAD, 4, -rows.PAD, -4)
-        bold, small = theme.font(bold=True), theme.font("small")
-        upper = QRect(area.left(), area.top(), area.width(), QFontMetrics(bold).height())
-        lower = QRect(area.left(), upper.bottom() + 1, area.width(), area.bottom() - upper.bottom())
-        word = task_rows.status(run)
-        taken = rows.text(painter, upper, word, small, theme.colour(task_rows.tone(run)), right=True)
-        name = upper.adjusted(0, 0, -(taken + 8), 0)
-        rows.text(painter, name, plain.line(run.target), bold, theme.colour("text"))
         said = " · ".join(filter(None, (plain.line(run.state.task_id, 40), plain.line(run.state.message))))
-        rows.text(painter, lower, said, small, theme.colour("muted"))
+        title, word = (plain.line(run.target), "text"), (task_rows.status(run), task_rows.tone(run))
+        rows.two_lines(painter, area, title, word, said)
 
 
 class TasksPage(QWidget):

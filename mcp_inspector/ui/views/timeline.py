@@ -100,7 +100,7 @@ class TimelineView(QWidget):
         self.splitter.addWidget(self.latency)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setCollapsible(0, False)
-        self.splitter.setSizes([600, 470])
+        self.splitter.setSizes([560, 500])
         self._stack.addWidget(self.splitter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
 
-from mcp_inspector.store import jsonpath
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.traffic import TrafficModel
 from mcp_inspector.ui.models.traffic_copy import Masks, as_json, as_markdown
 from mcp_inspector.ui.models.traffic_diff import Side
 from mcp_inspector.ui.views.message_detail import MessageDetail
-from mcp_inspector.ui.views.traffic_columns import Column
+from mcp_inspector.ui.views.traffic_bar import Bar, menu_button, quiet, toggle, tool
 from mcp_inspector.ui.views.traffic_deeds import Deeds
 from mcp_inspector.ui.views.traffic_filter import FilterEdit, quick_menus
 from mcp_inspector.ui.views.traffic_menu import add_value_actions, is_call, open_menu
@@ -26,14 +25,11 @@ from mcp_inspector.ui.views.traffic_table import TrafficTable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QResizeEvent
-
     from mcp_inspector.store.exchanges import Exchanges
     from mcp_inspector.store.log import Log
 
 _NARROW: Final = 820
 _NARROWER: Final = 560
-_NARROWEST: Final = 300
 
 
 class TrafficView(QWidget):
@@ -65,37 +61,34 @@ class TrafficView(QWidget):
         """Filter lines that the person keeps, by name."""
         self._server: str | None = None
         self._menus = quick_menus(self, self.filter, log)
-        self._quick = [_menu_button(menu) for menu in self._menus]
+        self._quick = [menu_button(menu) for menu in self._menus]
         everything = QMenu(self)
         for menu in self._menus:
             everything.addMenu(menu)
-        self._quick_all = _menu_button(everything)
+        self._quick_all = menu_button(everything)
         self._quick_all.setText("Quick")
-        self._scope = _toggle("server", "Only the chosen server, or all")
-        self._hidden = _quiet("", "Hidden by the filter. Click to clear it.")
-        self._cleared = _quiet("", "Cleared from view, still in the session. Click to show all.")
+        self._scope = toggle("server", "Only the chosen server, or all")
+        self._hidden = quiet("", "Hidden by the filter. Click to clear it.")
+        self._cleared = quiet("", "Cleared from view, still in the session. Click to show all.")
         self._why = QLabel()
         self._why.setTextFormat(Qt.TextFormat.PlainText)
         self._why.setWordWrap(True)
         self._why.setContentsMargins(10, 2, 10, 4)
         theme.mark(self._why, role="error")
         self._scope.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._pause = _toggle("pause", "Pause: keep new rows back (P)")
-        self._group = _toggle("list-tree", "Retries, polls and questions below the call they belong to (G)")
+        self._pause = toggle("pause", "Pause: keep new rows back (P)")
+        self._group = toggle("list-tree", "Retries, polls and questions below the call they belong to (G)")
         self._group.setChecked(True)
-        self._follow = _toggle("arrow-down-to-line", "Follow the newest row (End)")
-        self._clear = _tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More: right button")
-        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        for words, act in (
-            ("Clear all but pinned rows\tCtrl+L", self.clear),
-            ("Clear what the filter hides", self.clear_hidden),
-            ("Show all again", self.model.show_all),
-            ("Undo\tCtrl+Z", lambda: self.deeds.do("undo")),
-        ):
-            action = QAction(words, self._clear)
-            action.triggered.connect(act)
-            self._clear.addAction(action)
-        self._side = _toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
+        self._follow = toggle("arrow-down-to-line", "Follow the newest row (End)")
+        self._clear = tool("eraser", "Clear all but what is pinned; nothing is lost (Ctrl+L). More: right button")
+        clearing = QMenu(self)
+        clearing.addAction("Clear all but pinned rows\tCtrl+L", self.clear)
+        clearing.addAction("Clear what the filter hides", self.clear_hidden)
+        clearing.addAction("Show all again", self.model.show_all)
+        clearing.addAction("Undo\tCtrl+Z", lambda: self.deeds.do("undo"))
+        self._clear.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._clear.customContextMenuRequested.connect(lambda spot: clearing.popup(self._clear.mapToGlobal(spot)))
+        self._side = toggle("panel-right", "Detail of the chosen row (Ctrl+D)")
         self._side.setChecked(True)
         self._low = False
         self._reopen = False  # the detail is closed for want of height only
@@ -106,7 +99,7 @@ class TrafficView(QWidget):
         self._count()
 
     def _lay_out(self) -> None:
-        bar = _Bar()
+        bar = Bar()
         bar.resized.connect(self._fit_bar)
         theme.mark(bar, surface="band")
         row = QHBoxLayout(bar)
@@ -151,8 +144,7 @@ class TrafficView(QWidget):
         self.table.frame_chosen.connect(self.detail.show_frame)
         self.table.menu_wanted.connect(lambda row, column, place: open_menu(self, row, column, place))
         self.table.done_wanted.connect(self.deeds.do)
-        self.table.header.path_wanted.connect(self._ask_path)
-        self.deeds.comment_wanted.connect(self._ask_comment)
+        self.table.header.path_wanted.connect(self.deeds.ask_path)
         self.deeds.compare_wanted.connect(self.compare)
         self.prompt.closed.connect(self.table.setFocus)
         self.detail.other_wanted.connect(self.reveal)
@@ -236,61 +228,14 @@ class TrafficView(QWidget):
         self.reveal(newer)
         self.detail.compare(Side.of(exchanges, older), Side.of(exchanges, newer))
 
-    def follow_operation(self, row: int) -> None:
-        """Show one operation only, with all that belongs to it below it; its line in the filter again ends that."""
-        exchanges = self.model.exchanges
-        if row < 0:
-            return
-        root = exchanges.root(row)
-        term = f"op:{exchanges.first[root]}"
-        if self.filter.text() == term:
-            self.set_filter("")
-            self.model.set_open(root, False)
-            self.table.select(root)
-            return
-        self.set_filter(term)
+    def show_all_servers(self) -> None:
+        """Not only the chosen one."""
         self._scope.setChecked(False)
-        self.model.catch_up()
-        self.model.set_open(root, True, all_below=True)
-        self.table.select(root)
 
     def set_grouped(self, on: bool) -> None:
         """Show what belongs to an operation below it, or all in one list."""
         self._group.setChecked(on)
         self.model.set_grouped(on)
-
-    def set_reference(self, seq: int) -> None:
-        """Count the times of the column “since” from a message on; the same one again counts from the first."""
-        cells = self.table.cells
-        cells.reference = 0 if cells.reference == seq else seq
-        self.table.header.show_column(Column.SINCE)
-        self.table.viewport().update()
-
-    def add_path(self, path: str) -> str:
-        """Make the values at a path a column; returns why that cannot be."""
-        try:
-            shown = str(jsonpath.parse(path.strip()))
-        except jsonpath.PathError as error:
-            return error.sentence
-        header = self.table.header
-        if shown not in header.paths:
-            header.set_paths((*header.paths, shown))
-            if shown not in header.paths:
-                return "There are eight columns of your own already."
-        return ""
-
-    def _ask_path(self) -> None:
-        self.prompt.ask("Column for", "", self.add_path, "$.params.arguments.city")
-
-    def _ask_comment(self) -> None:
-        seqs = self.table.selected_seqs
-        about = f"#{seqs[0]}" if len(seqs) == 1 else plain.count(len(seqs), "row")
-
-        def take(text: str) -> str:
-            self.deeds.comment(seqs, text.strip())
-            return ""
-
-        self.prompt.ask(f"Comment on {about}", self.model.log.marks[seqs[0]].comment, take, "empty takes it off")
 
     def copy(self, how: str = "json", *, secrets: bool = False) -> None:
         """The selected rows to the clipboard, as ``json`` or ``markdown``; without secrets unless they are wanted."""
@@ -370,7 +315,7 @@ class TrafficView(QWidget):
         self.filter.set_problem(model.problem, *model.problem_at)
         hidden = model.hidden
         filtering = model.progress < 1
-        self._hidden.setText(f"filtering {model.progress:.0%}" if filtering else f"{hidden:,} hidden")
+        self._hidden.setText(f"searching {model.progress:.0%} · stop" if filtering else f"{hidden:,} hidden")
         self._hidden.setVisible(bool(hidden) or filtering)
         self._why.setText(model.problem)
         self._why.setVisible(bool(model.problem))
@@ -423,48 +368,3 @@ class TrafficView(QWidget):
         self._scope.setToolButtonStyle(
             style.ToolButtonIconOnly if width < _NARROWER else style.ToolButtonTextBesideIcon
         )
-
-
-class _Bar(QWidget):
-    """A row of controls that may become narrower than they would like: some of them then give way."""
-
-    resized = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setMinimumWidth(_NARROWEST)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.resized.emit(self.width())
-        super().resizeEvent(event)
-
-
-def _tool(icon: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setIcon(icons.icon(icon))
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
-
-
-def _toggle(icon: str, tip: str) -> QToolButton:
-    button = _tool(icon, tip)
-    button.setCheckable(True)
-    return button
-
-
-def _menu_button(menu: QMenu) -> QToolButton:
-    button = QToolButton()
-    button.setText(menu.title())
-    button.setMenu(menu)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button
-
-
-def _quiet(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setToolTip(tip)
-    theme.mark(button, kind="quiet")
-    return button

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from mcp_inspector.store.redact import redact_text
 from mcp_inspector.ui import plain, theme
+from mcp_inspector.ui.models.traffic_copy import Masks
+from mcp_inspector.ui.widgets.image_view import ImageView
 from mcp_inspector.ui.widgets.json_spans import pretty
 from mcp_inspector.ui.widgets.json_tree import JsonTree
 from mcp_inspector.ui.widgets.labels import EmptyState
@@ -23,6 +26,15 @@ _SLICE_NS: Final = 4_000_000
 _AT_ONCE: Final = 1 << 20
 _PART: Final = 1 << 19
 _LARGE: Final = 8 << 20
+_MASKED_MOST: Final = 100_000
+_MASKED_PIECE: Final = 1 << 12
+"""Looking for secrets costs half a microsecond a byte: pieces of two milliseconds."""
+
+
+def _mask(name: str, shown: str) -> str:
+    """A value of the tree without the secret it is: what tells it is often its name."""
+    prefix = f"{name}: "
+    return redact_text(prefix + shown).text.removeprefix(prefix)
 
 
 class BodyReader:
@@ -63,6 +75,16 @@ class BodyPane(QWidget):
         self.text = TextView()
         self.tree = JsonTree()
         self._empty = EmptyState("clock", "")
+        self._masked = True
+        self.tree.set_mask(_mask)
+        self.preview = ImageView()
+        self.preview.setAccessibleName("Preview of the chosen value")
+        self.preview.hide()
+        self._picture = QTimer(self)  # choosing by key goes through many values: only where it stops
+        self._picture.setSingleShot(True)
+        self._picture.setInterval(80)
+        self._picture.timeout.connect(self._show_preview)
+        self.tree.selectionModel().currentChanged.connect(lambda *_: self._picture.start())
         self._stack = QStackedWidget()
         for widget in (self.text, self.tree, self._empty):
             self._stack.addWidget(widget)
@@ -80,7 +102,8 @@ class BodyPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._band)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(self._stack, 3)
+        layout.addWidget(self.preview, 2)
         self._as_tree = False
         self._key: tuple[int, int] | None = None
         self._body = b""
@@ -123,6 +146,22 @@ class BodyPane(QWidget):
         if self._key is not None and self._reader is None:
             self._show()
 
+    def set_masked(self, on: bool) -> None:
+        """Cover secrets, or show them."""
+        if on == self._masked:
+            return
+        self._masked = on
+        self.tree.set_mask(_mask if on else None)
+        if self._key is not None and self._reader is None and not self._as_tree:
+            self._show()
+
+    def _show_preview(self) -> None:
+        data = self.tree.media() if self._stack.currentWidget() is self.tree else b""
+        self.preview.setVisible(False)
+        if data:
+            self.preview.set_bytes(data)
+            self.preview.setVisible(not self.preview.problem)
+
     @property
     def busy(self) -> bool:
         """Whether it is still being read or laid out."""
@@ -137,6 +176,7 @@ class BodyPane(QWidget):
         self._reader = self._pieces = None
         self._body = b""
         self._band.hide()
+        self.preview.hide()
 
     def _go_on(self) -> None:
         if self._reader is not None:
@@ -164,13 +204,13 @@ class BodyPane(QWidget):
             self.text.set_bytes(self._body)
         elif len(self._body) > _LARGE:
             self.text.set_bytes(self._body, "json")
-            self._say(f"{plain.size(len(self._body))}: shown as it came.", offer=True)
+            self._say(f"{plain.size(len(self._body))}: shown as it came, nothing is masked.", offer=True)
         else:
             self._start_layout()
 
     def _start_layout(self) -> None:
-        self._pieces = pretty(self._body)
-        self.text.set_bytes(next(self._pieces, b""), "json", fold=True)
+        self._pieces = pretty(self._body, piece=_MASKED_PIECE) if self._masked else pretty(self._body)
+        self.text.set_bytes(self._covered(next(self._pieces, b"")), "json", fold=True)
         self._lay_out_some()
         if self._pieces is not None:
             self._work.start()
@@ -187,9 +227,20 @@ class BodyPane(QWidget):
             if piece is None:
                 self._pieces = None
             else:
-                pieces.append(piece)
+                pieces.append(self._covered(piece))
         if pieces:
             self.text.append(b"".join(pieces))
+
+    def _covered(self, piece: bytes) -> bytes:
+        """A piece of the laid out text, which never ends within a value, without its secrets.
+
+        A single value of more than 100 KB is left as it is: looking through it would stop the window.
+        """
+        if not self._masked or not piece or len(piece) > _MASKED_MOST:
+            return piece
+        text = piece.decode("utf-8", "surrogateescape")
+        done = Masks().json(text)
+        return piece if done is text or done == text else done.encode("utf-8", "surrogateescape")
 
     def _say(self, sentence: str, *, offer: bool = False) -> None:
         self._said.setText(sentence)

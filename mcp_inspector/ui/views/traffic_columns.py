@@ -73,3 +73,14 @@ def about(column: int) -> About:
 PADDING: Final = 0.75
 AROUND: Final = 1
 STEP_BACK: Final = (Column.SIZE, Column.SEQ, Column.TIME, Column.NOTE)
+
+CHEVRON: Final = 20
+"""Width (px) of what opens a row, at the beginning of its direction."""
+
+
+class Spot(NamedTuple):
+    """A column as it stands now: where it begins and how wide it is, in pixels of the viewport."""
+
+    column: int
+    x: int
+    width: int

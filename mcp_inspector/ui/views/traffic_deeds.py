@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
+from mcp_inspector.store import jsonpath
 from mcp_inspector.store.exchanges import RowKind
 from mcp_inspector.store.record import Channel, Direction
 from mcp_inspector.ui import plain
+from mcp_inspector.ui.views.traffic_columns import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +32,6 @@ class Deeds(QObject):
     """Its arguments shall go into the form that they came from."""
     compare_wanted = Signal(int, int)
     """Two messages shall be compared, the older one first."""
-    comment_wanted = Signal()
-    """The comment of the selected rows shall be edited."""
 
     def __init__(self, view: TrafficView) -> None:
         super().__init__(view)
@@ -62,9 +62,9 @@ class Deeds(QObject):
             pinned = all(self._marks[seq].pinned for seq in seqs)
             self._mark(seqs, pinned=not pinned)
         elif deed == "comment":
-            self.comment_wanted.emit()
+            self._ask_comment()
         elif deed == "reference":
-            view.set_reference(seqs[0])
+            self.set_reference(seqs[0])
         elif deed == "compare":
             self._compare(seqs)
         else:
@@ -86,6 +86,60 @@ class Deeds(QObject):
         seq = self._ours()
         if seq:
             self.resend_wanted.emit(seq, server)
+
+    def follow(self, row: int) -> None:
+        """Show one operation only, with all that belongs to it below it; its line in the filter again ends that."""
+        exchanges = self._view.model.exchanges
+        if row < 0:
+            return
+        root = exchanges.root(row)
+        term = f"op:{exchanges.first[root]}"
+        if self._view.filter.text() == term:
+            self._view.set_filter("")
+            self._view.model.set_open(root, False)
+            self._view.table.select(root)
+            return
+        self._view.set_filter(term)
+        self._view.show_all_servers()
+        self._view.model.catch_up()
+        self._view.model.set_open(root, True, all_below=True)
+        self._view.table.select(root)
+
+    def set_reference(self, seq: int) -> None:
+        """Count the times of the column “since” from a message on; the same one again counts from the first."""
+        cells = self._view.table.cells
+        cells.reference = 0 if cells.reference == seq else seq
+        self._view.table.header.show_column(Column.SINCE)
+        self._view.table.viewport().update()
+
+    def add_path(self, path: str) -> str:
+        """Make the values at a path a column; returns why that cannot be."""
+        try:
+            shown = str(jsonpath.parse(path.strip()))
+        except jsonpath.PathError as error:
+            return error.sentence
+        header = self._view.table.header
+        if shown not in header.paths:
+            header.set_paths((*header.paths, shown))
+            if shown not in header.paths:
+                return "There are eight columns of your own already."
+        return ""
+
+    def ask_path(self) -> None:
+        """Ask for the path of a new column."""
+        self._view.prompt.ask("Column for", "", self.add_path, "$.params.arguments.city")
+
+    def _ask_comment(self) -> None:
+        seqs = self._view.table.selected_seqs
+        about = f"#{seqs[0]}" if len(seqs) == 1 else plain.count(len(seqs), "row")
+
+        def take(text: str) -> str:
+            self.comment(seqs, text.strip())
+            return ""
+
+        self._view.prompt.ask(
+            f"Comment on {about}", self._view.model.log.marks[seqs[0]].comment, take, "empty takes it off"
+        )
 
     @property
     def _marks(self) -> Marks:
@@ -123,7 +177,7 @@ class Deeds(QObject):
     def _act(self, deed: str) -> None:
         view = self._view
         if deed == "follow":
-            view.follow_operation(view.table.current)
+            self.follow(view.table.current)
             return
         seq = self._ours()
         if not seq:

@@ -13,11 +13,13 @@ from mcp_inspector.ui.views.traffic_columns import (
     ABOUT,
     AROUND,
     AT_FIRST_HIDDEN,
+    CHEVRON,
     MOST,
     MOST_PATHS,
     PADDING,
     STEP_BACK,
     Column,
+    Spot,
     about,
 )
 
@@ -242,6 +244,20 @@ class TrafficHeader(QHeaderView):
         menu.addSeparator()
         menu.addAction("All columns, as at first", self.reset_widths)
         menu.popup(event.globalPos())
+
+    def spots(self) -> list[Spot]:
+        """Where the columns are that are shown, from left to right."""
+        order = [self.logicalIndex(visual) for visual in range(self.count())]
+        return [
+            Spot(one, self.sectionViewportPosition(one), self.sectionSize(one))
+            for one in order
+            if not self.isSectionHidden(one)
+        ]
+
+    def on_chevron(self, x: int) -> bool:
+        """Whether what opens a row is there."""
+        start = self.sectionViewportPosition(Column.KIND)
+        return not self.isSectionHidden(Column.KIND) and start <= x < start + CHEVRON
 
     def show_column(self, column: int) -> None:
         """Have a column that may be hidden."""

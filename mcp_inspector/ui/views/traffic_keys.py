@@ -34,13 +34,13 @@ def pressed(table: TrafficTable, event: QKeyEvent) -> bool:
     shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
     by = 0 if control else _steps(table).get(key, 0)
     if by:
-        table.step(by, extend=shift)
+        step(table, by, extend=shift)
     elif control and key == Qt.Key.Key_C:
         table.copy_wanted.emit("markdown" if shift else "json")
     elif not control and key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and table.key != -1:
-        table.open_or_close(key == Qt.Key.Key_Right)
+        open_or_close(table, key == Qt.Key.Key_Right)
     elif text == " " and table.key != -1:
-        table.open_or_close()
+        open_or_close(table)
     elif control and key == Qt.Key.Key_Z:
         table.done_wanted.emit("undo")
     elif not control and text in DEEDS and (table.key != -1 or text in _ALWAYS):
@@ -71,3 +71,30 @@ def _steps(table: TrafficTable) -> dict[Qt.Key, int]:
         Qt.Key.Key_Home: -everything,
         Qt.Key.Key_End: everything,
     }
+
+
+def open_or_close(table: TrafficTable, on: bool | None = None, *, all_below: bool = False) -> None:
+    """Show what lies below the current row, or hide it; of a single message its row."""
+    key = table.key if table.model.can_open(table.key) else table.current
+    if not table.model.can_open(key):
+        return
+    wanted = not table.model.outline.is_open(key) if on is None else on
+    if not wanted and key != table.key:
+        table.select(key)
+    if wanted != table.model.outline.is_open(key) or all_below:
+        table.model.set_open(key, wanted, all_below=all_below)
+    elif not wanted and (above := table.model.exchanges.parent[key]):
+        table.select(above - 1)
+
+
+def step(table: TrafficTable, by: int, *, extend: bool) -> None:
+    """Move the current row by places, within what is shown; moving to the end follows what comes."""
+    if not len(table.model):
+        return
+    if table.key == -1:
+        place = table.verticalScrollBar().value() if abs(by) < len(table.model) else (0 if by < 0 else by - 1)
+    else:
+        place = table.place_or_near(table.key) + by
+    place = min(max(place, 0), len(table.model) - 1)
+    table.select(table.model.key(place), extend=extend)
+    table.set_follow(place == len(table.model) - 1 and by > 0)

@@ -82,7 +82,7 @@ def add_value_actions(view: TrafficView, menu: QMenu, pointer: str, raw: bytes) 
         menu.addAction(icons.icon("list-filter"), "Show only this value", lambda: view.filter.add_term(term))
         menu.addAction("Hide this value", lambda: view.filter.add_term(f"-{term}"))
     menu.addAction(f"Show only rows with {shown}", lambda: view.filter.add_term(f"{path}:*"))
-    menu.addAction("Make it a column", lambda: view.add_path(path))
+    menu.addAction("Make it a column", lambda: view.deeds.add_path(path))
 
 
 def is_call(exchange: Exchange) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import takewhile
 from math import log10
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.models.traffic_row import Look
-from mcp_inspector.ui.views.traffic_columns import MOST, Column, about
+from mcp_inspector.ui.views.traffic_columns import CHEVRON, MOST, Column, Spot, about
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
@@ -25,8 +25,6 @@ _KEPT: Final = 4000
 _MIDDLE: Final = frozenset({Column.METHOD, Column.TARGET})
 """What is told apart by its end: `notifications/…`, a URI, the names of one family of tools."""
 _INDENT: Final = 14
-CHEVRON: Final = 20
-"""Width (px) of what opens a row, at the beginning of its direction."""
 _FLAG: Final = 4
 _TINT: Final = 0.16
 MARK_COLOURS: Final = ("#e5484d", "#f0761b", "#d9a900", "#2f9e60", "#3e7bfa", "#9b51e0")
@@ -35,14 +33,6 @@ _SPREAD: Final = frozenset({Column.TARGET, Column.STATUS, Column.LATENCY, Column
 
 _CLOSED, _OPENED = Look("closed", "muted", "chevron-right"), Look("opened", "muted", "chevron-down")
 _COMMON: Final = "notifications/"
-
-
-class Spot(NamedTuple):
-    """A column as it stands now: where it begins and how wide it is, in pixels of the viewport."""
-
-    column: int
-    x: int
-    width: int
 
 
 class RowPainter:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from mcp_inspector.store.record import Direction
 from mcp_inspector.ui import plain, theme
-from mcp_inspector.ui.models.traffic_facts import byte_warnings
+from mcp_inspector.ui.models.byte_warnings import byte_warnings
 from mcp_inspector.ui.models.traffic_row import clock
 from mcp_inspector.ui.widgets.hex_view import HexView
 from mcp_inspector.ui.widgets.text_view import TextView

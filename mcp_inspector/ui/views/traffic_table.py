@@ -25,7 +25,7 @@ from mcp_inspector.ui.models.traffic_outline import seq_of
 from mcp_inspector.ui.views import traffic_keys
 from mcp_inspector.ui.views.traffic_columns import Column
 from mcp_inspector.ui.views.traffic_header import TrafficHeader
-from mcp_inspector.ui.views.traffic_paint import CHEVRON, RowPainter, Spot
+from mcp_inspector.ui.views.traffic_paint import RowPainter
 from mcp_inspector.ui.views.traffic_tips import spoken, tip
 from mcp_inspector.ui.widgets.labels import EmptyState
 
@@ -66,7 +66,7 @@ class TrafficTable(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Traffic")
         self.viewport().setMouseTracking(True)
-        self._model = model
+        self.model = model
         self._painter = RowPainter()
         self.cells = Cells(model)
         self._current = self._anchor = -1
@@ -94,7 +94,7 @@ class TrafficTable(QAbstractScrollArea):
     @property
     def current(self) -> int:
         """The current row, -1 for none; of a single message the row that it belongs to."""
-        return self._model.row_of_key(self._current)
+        return self.model.row_of_key(self._current)
 
     @property
     def key(self) -> int:
@@ -105,13 +105,13 @@ class TrafficTable(QAbstractScrollArea):
     def selected(self) -> list[int]:
         """The selected rows, ascending; the current one when no more are."""
         keys = self._selected or ({self._current} - {-1})
-        return sorted({self._model.row_of_key(key) for key in keys})
+        return sorted({self.model.row_of_key(key) for key in keys})
 
     @property
     def selected_seqs(self) -> list[int]:
         """The first messages of the selected rows, and the selected single ones, ascending."""
         keys = self._selected or ({self._current} - {-1})
-        return sorted(seq_of(key) or self._model.exchanges.first[key] for key in keys)
+        return sorted(seq_of(key) or self.model.exchanges.first[key] for key in keys)
 
     @property
     def follow(self) -> bool:
@@ -128,14 +128,14 @@ class TrafficTable(QAbstractScrollArea):
 
     def select(self, row: int, *, extend: bool = False, toggle: bool = False) -> None:
         """Make a row current and bring it into view; -1 selects nothing."""
-        place = self._model.place(row) if row != -1 else -1
+        place = self.model.place(row) if row != -1 else -1
         if toggle:
             self._selected = self._selected or ({self._current} - {-1})
             self._selected ^= {row}
             self._anchor = row
         elif extend and self._anchor != -1 and place >= 0:
-            first, last = sorted((self._place_or_near(self._anchor), place))
-            self._selected = {self._model.key(one) for one in range(first, last + 1)}
+            first, last = sorted((self.place_or_near(self._anchor), place))
+            self._selected = {self.model.key(one) for one in range(first, last + 1)}
         else:
             self._anchor = row
             self._selected = set()
@@ -146,25 +146,13 @@ class TrafficTable(QAbstractScrollArea):
             if self.current != before:
                 self.chosen.emit(self.current)
             self.frame_chosen.emit(seq_of(row))
-            self._announce(place)
+            self.setAccessibleDescription(spoken(self.text(self.model.key(place))) if place >= 0 else "")
         self.viewport().update()
 
-    def open_or_close(self, on: bool | None = None, *, all_below: bool = False) -> None:
-        """Show what lies below the current row, or hide it; of a single message its row."""
-        key = self._current if self._model.can_open(self._current) else self.current
-        if not self._model.can_open(key):
-            return
-        wanted = not self._model.outline.is_open(key) if on is None else on
-        if not wanted and key != self._current:
-            self.select(key)
-        if wanted != self._model.outline.is_open(key) or all_below:
-            self._model.set_open(key, wanted, all_below=all_below)
-        elif not wanted and (above := self._model.exchanges.parent[key]):
-            self.select(above - 1)
-
-    def _place_or_near(self, key: int) -> int:
-        place = self._model.place(key)
-        return place if place >= 0 else self._model.place_near(self._model.row_of_key(key))
+    def place_or_near(self, key: int) -> int:
+        """Where a key is shown, or what comes after its row."""
+        place = self.model.place(key)
+        return place if place >= 0 else self.model.place_near(self.model.row_of_key(key))
 
     def rows_seen(self) -> int:
         """How many whole rows fit."""
@@ -186,7 +174,7 @@ class TrafficTable(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         bar.setPageStep(self.rows_seen())
         self._silent = True
-        bar.setRange(0, min(max(0, len(self._model) - self.rows_seen()), _INT_MAX))
+        bar.setRange(0, min(max(0, len(self.model) - self.rows_seen()), _INT_MAX))
         if self._follow:
             bar.setValue(bar.maximum())
         self._silent = False
@@ -194,7 +182,7 @@ class TrafficTable(QAbstractScrollArea):
         across.setRange(0, max(0, self.header.needed() - self.viewport().width()))
         across.setPageStep(self.viewport().width())
         self.empty.setGeometry(self.viewport().rect())
-        self.empty.setVisible(not len(self._model))
+        self.empty.setVisible(not len(self.model))
 
     def _reveal(self, place: int) -> None:
         bar, seen = self.verticalScrollBar(), self.rows_seen()
@@ -203,18 +191,9 @@ class TrafficTable(QAbstractScrollArea):
         elif place >= bar.value() + seen:
             bar.setValue(place - seen + 1)
 
-    def _spots(self) -> list[Spot]:
-        header = self.header
-        order = [header.logicalIndex(visual) for visual in range(header.count())]
-        return [
-            Spot(one, header.sectionViewportPosition(one), header.sectionSize(one))
-            for one in order
-            if not header.isSectionHidden(one)
-        ]
-
     def _place_at(self, y: int) -> int:
         place = self.verticalScrollBar().value() + y // self._painter.height
-        return place if y >= 0 and place < len(self._model) else -1
+        return place if y >= 0 and place < len(self.model) else -1
 
     def _area_of(self, place: int) -> QRect:
         y = (place - self.verticalScrollBar().value()) * self._painter.height
@@ -232,13 +211,13 @@ class TrafficTable(QAbstractScrollArea):
     def _rearranged(self) -> None:
         self.cells.forget()
         bar = self.verticalScrollBar()
-        if self._current < -1 and self._model.place(self._current) < 0:
+        if self._current < -1 and self.model.place(self._current) < 0:
             self.select(self.current)  # its operation was closed, or is shown no more
-        anchored = self._current if self._model.place(self._current) >= 0 else -1
-        self._selected = {key for key in self._selected if self._model.place(key) >= 0}
+        anchored = self._current if self.model.place(self._current) >= 0 else -1
+        self._selected = {key for key in self._selected if self.model.place(key) >= 0}
         self._fit()
         if anchored != -1 and not self._follow:
-            place = self._model.place(anchored)
+            place = self.model.place(anchored)
             if not bar.value() <= place < bar.value() + self.rows_seen():
                 bar.setValue(max(0, place - self.rows_seen() // 3))
         self.viewport().update()
@@ -251,14 +230,14 @@ class TrafficTable(QAbstractScrollArea):
 
     def _watch(self) -> None:
         """Repaint running times only while something runs."""
-        if self._model.pending and self.isVisible():
+        if self.model.pending and self.isVisible():
             if not self._running.isActive():
                 self._running.start()
         else:
             self._running.stop()
 
     def _tick(self) -> None:
-        if not self._model.pending or not self.isVisible():
+        if not self.model.pending or not self.isVisible():
             self._running.stop()
         x = self.header.sectionViewportPosition(Column.LATENCY)
         self.viewport().update(x, 0, self.header.sectionSize(Column.LATENCY), self.viewport().height())
@@ -275,9 +254,6 @@ class TrafficTable(QAbstractScrollArea):
             if at_end != self._follow:
                 self._follow = at_end
                 self.follow_changed.emit(at_end)
-
-    def _announce(self, place: int) -> None:
-        self.setAccessibleDescription(spoken(self.text(self._model.key(place))) if place >= 0 else "")
 
     # --- painting ---
 
@@ -300,11 +276,11 @@ class TrafficTable(QAbstractScrollArea):
         selection, hover = theme.colour("selection"), theme.colour("hover")
         alternate = theme.colour("alternate")
         first = max(0, dirty.top() // height)
-        last = min(dirty.bottom() // height + 1, len(self._model) - top)
+        last = min(dirty.bottom() // height + 1, len(self.model) - top)
         texts: list[tuple[int, RowText]] = []
         times = not (self.header.isSectionHidden(Column.DELTA) and self.header.isSectionHidden(Column.SINCE))
         for number in range(first, last):
-            row, y = self._model.key(top + number), number * height
+            row, y = self.model.key(top + number), number * height
             made, new = self.cells.text(row)
             if new:
                 self._measure(made)
@@ -319,9 +295,9 @@ class TrafficTable(QAbstractScrollArea):
             texts.append((y, text))
         # A note may lie over several columns: then all of them are drawn, and cut to what is to be painted anew.
         painter.setClipRect(dirty)
-        self._painter.rows(painter, texts, self._spots())
+        self._painter.rows(painter, texts, self.header.spots())
         if self.hasFocus() and self._current != -1:
-            place = self._model.place(self._current)
+            place = self.model.place(self._current)
             if top + first <= place < top + last:
                 painter.fillRect(0, (place - top) * height, 2, height, theme.colour("accent"))
 
@@ -353,11 +329,11 @@ class TrafficTable(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         spot = event.position().toPoint()
         place = self._place_at(spot.y())
-        row = self._model.key(place) if place >= 0 else -1
+        row = self.model.key(place) if place >= 0 else -1
         if event.button() == Qt.MouseButton.RightButton and row in self._selected:
             return
         if event.button() == Qt.MouseButton.LeftButton and self._on_chevron(spot, place):
-            self._model.set_open(row, not self._model.outline.is_open(row))
+            self.model.set_open(row, not self.model.outline.is_open(row))
             return
         modifiers = event.modifiers()
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
@@ -374,27 +350,23 @@ class TrafficTable(QAbstractScrollArea):
         place = self._place_at(event.position().toPoint().y())
         on_chevron = self._on_chevron(event.position().toPoint(), place)
         if place >= 0 and event.button() == Qt.MouseButton.LeftButton and not on_chevron:
-            self.activated.emit(self._model.row(place))
+            self.activated.emit(self.model.row(place))
 
     def _on_chevron(self, spot: QPoint, place: int) -> bool:
-        if place < 0 or not self._model.can_open(self._model.key(place)):
+        if place < 0 or not self.model.can_open(self.model.key(place)):
             return False
-        x = self.header.sectionViewportPosition(Column.KIND)
-        return not self.header.isSectionHidden(Column.KIND) and x <= spot.x() < x + CHEVRON
+        return self.header.on_chevron(spot.x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             place = self._place_at(event.position().toPoint().y())
             if place >= 0 and self._anchor != -1:
-                self.select(self._model.key(place), extend=True)
+                self.select(self.model.key(place), extend=True)
             return
         self._hover(self._place_at(event.position().toPoint().y()))
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover(-1)
-
     def _hover(self, place: int) -> None:
-        row = self._model.key(place) if place >= 0 else -1
+        row = self.model.key(place) if place >= 0 else -1
         if row != self._hovered:
             self._hovered = row
             self.viewport().update()
@@ -411,30 +383,18 @@ class TrafficTable(QAbstractScrollArea):
         place = self._place_at(spot.y())
         if place < 0:
             return ""
-        key, column = self._model.key(place), self.column_at(spot.x())
+        key, column = self.model.key(place), self.column_at(spot.x())
         width = self.header.sectionSize(column)
-        return tip(self._model, key, self.text(key), column, lambda text: self._painter.is_cut(text, column, width))
+        return tip(self.model, key, self.text(key), column, lambda text: self._painter.is_cut(text, column, width))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         spot = self.viewport().mapFromGlobal(event.globalPos())
         if event.reason() == QContextMenuEvent.Reason.Keyboard and self._current != -1:
-            spot = self._area_of(self._model.place(self._current)).center()
+            spot = self._area_of(self.model.place(self._current)).center()
         place = self._place_at(spot.y())
         if place >= 0:
-            self.menu_wanted.emit(self._model.row(place), self.column_at(spot.x()), self.viewport().mapToGlobal(spot))
+            self.menu_wanted.emit(self.model.row(place), self.column_at(spot.x()), self.viewport().mapToGlobal(spot))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not traffic_keys.pressed(self, event):
             super().keyPressEvent(event)
-
-    def step(self, by: int, *, extend: bool) -> None:
-        """Move the current row by places, within what is shown; moving to the end follows what comes."""
-        if not len(self._model):
-            return
-        if self._current == -1:
-            place = self.verticalScrollBar().value() if abs(by) < len(self._model) else (0 if by < 0 else by - 1)
-        else:
-            place = self._place_or_near(self._current) + by
-        place = min(max(place, 0), len(self._model) - 1)
-        self.select(self._model.key(place), extend=extend)
-        self.set_follow(place == len(self._model) - 1 and by > 0)

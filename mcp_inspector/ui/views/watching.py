@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from mcp_inspector.session.outcome import Complete, LocalError, RpcError
 from mcp_inspector.ui import bridge, icons, plain
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.listening import Listening
 from mcp_inspector.ui.models import freshness
 from mcp_inspector.ui.notices import Level
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.labels import ElidedLabel, Pill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mcp_inspector.session.outcome import Outcome
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
@@ -44,7 +43,7 @@ class Watching(QObject):
         self._desk, self._page = desk, parent
         self._server: Server | None = None
         self._uri = ""
-        self._disconnect: list[Callable[[], None]] = []
+        self._listening = Listening()
         self._updates = self._answered = 0
         self._run: Run | None = None
         self._hints: tuple[float | None, str] = (None, "")
@@ -72,16 +71,14 @@ class Watching(QObject):
 
     def show_server(self, server: Server | None) -> None:
         """Serve another server."""
-        for disconnect in self._disconnect:
-            disconnect()
+        self._listening.stop()
         self._server = server
-        self._disconnect = []
         if server is not None:
-            self._disconnect = [
+            self._listening.to(
                 server.changed.connect(self._pull.soon),
                 server.subscriptions.changed.connect(self._pull.soon),
                 server.subscriptions.updated.connect(self._updated),
-            ]
+            )
         self._show()
 
     def show_uri(self, uri: str) -> None:

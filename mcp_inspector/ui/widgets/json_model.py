@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
 
-from mcp_inspector.ui.widgets import json_spans
+from mcp_inspector.ui.widgets import json_hints, json_spans
 from mcp_inspector.ui.widgets.json_spans import Parts, Text
 from mcp_inspector.ui.widgets.visible import tooltip, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -17,6 +22,8 @@ NOWHERE: Final = QModelIndex()
 RANGE: Final = 100
 _OPEN_END: Final = 2**62
 _SHOWN: Final = 400
+_HINTED: Final = 64
+_MEDIA_LIMIT: Final = 32 << 20
 _COUNTED: Final = 1 << 18
 _INSIDE_LIMIT: Final = 4 << 20
 _BASE64: Final = re.compile(rb'"[A-Za-z0-9+/_-]{64,}')
@@ -26,13 +33,15 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 class Node:
     """One value, or a range of its parent's children when `span` is set. `name` is as spelled, None in arrays."""
 
-    __slots__ = ("_children", "_inside", "_parts", "again", "name", "parent", "row", "span", "text")
+    __slots__ = ("_children", "_inside", "_parts", "again", "is_token", "name", "parent", "row", "span", "text")
 
     def __init__(self, text: Text, parent: Node | None, row: int, name: bytes | None = None) -> None:
         self.text = text
         self.parent = parent
         self.row = row
         self.name = name
+        self.is_token = False
+        """Whether what is inside is a signed token's; known once `inside` was asked for."""
         self.again = False
         """Whether an earlier member of the same object has the same name."""
         self.span: tuple[int, int] | None = None
@@ -50,7 +59,10 @@ class Node:
         """The JSON text that this string holds, empty when it holds none."""
         if self._inside is None:
             self._inside = b""
-            if self.kind == '"' and 4 < len(self.text) < _INSIDE_LIMIT and _maybe_json(self.text):
+            signed = json_hints.token(bytes(self.text)) if self.kind == '"' and _may_be_token(self.text) else b""
+            if signed and (parts := Parts(signed)).good:
+                self._inside, self._parts, self.is_token = signed, parts, True
+            elif self.kind == '"' and 4 < len(self.text) < _INSIDE_LIMIT and _maybe_json(self.text):
                 value = json_spans.string(self.text)
                 raw = json_spans.strip(value.encode("utf-8", "surrogatepass")) if value else b""
                 if raw[:1] in (b"{", b"["):
@@ -144,6 +156,10 @@ class Node:
         return bytes(self.text)
 
 
+def _may_be_token(text: Text) -> bool:
+    return bytes(text[:4]) == b'"eyJ'
+
+
 def _maybe_json(text: Text) -> bool:
     head = bytes(text[1:40]).lstrip(b" \t")
     while head[:2] in (rb"\n", rb"\r", rb"\t"):
@@ -180,6 +196,8 @@ class JsonModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.root = self._before = Node(b"", None, 0)
+        self.mask: Callable[[str, str], str] = lambda name, shown: shown
+        """What is shown of a value, given its name and its text: the place to cover secrets."""
 
     def set_text(self, text: bytes) -> bool:
         """Show another text; False, and nothing is shown, when it is no JSON."""
@@ -230,14 +248,25 @@ class JsonModel(QAbstractItemModel):
         if role == self.NameRole:
             return _name(node)
         if role == self.ValueRole:
-            return _value(node)[0] + (" · same name again" if node.again else "")
+            return self._shown(node) + (" · same name again" if node.again else "")
         if role == self.InkRole:
             return "warn" if node.again else _value(node)[1]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{_name(node)}: {self.data(index, self.ValueRole)}"
         if role == Qt.ItemDataRole.ToolTipRole and node.span is None and node.kind == '"':
-            return tooltip(bytes(node.text[:2000]).decode("utf-8", "replace"))
+            shown = bytes(node.text[:2000]).decode("utf-8", "replace")
+            return tooltip(self.mask(_name(node), shown))
         return None
+
+    def _shown(self, node: Node) -> str:
+        """A value with what it says beside its text."""
+        shown = _value(node)[0]
+        if node.kind in ("{", "[") or node.span is not None or (node.inside and not node.is_token):
+            return shown
+        name = _name(node)
+        meant = json_hints.moment(name, bytes(node.text)) if len(node.text) < _HINTED else ""
+        masked = self.mask(name, shown)
+        return f"{masked} · {meant}" if meant and masked == shown else masked
 
 
 def _name(node: Node) -> str:
@@ -259,12 +288,24 @@ def _value(node: Node) -> tuple[str, str]:
         return (f"{{{held}}}" if kind == "{" else f"[{held}]"), "muted"
     if kind == '"':
         if node.inside:
+            if node.is_token:
+                return _short(node.text), "string"
             return "text · JSON inside", "muted"
         media = _media(node)
         if media:
             return media, "muted"
         return _short(node.text), "string"
     return _short(node.text), "number"
+
+
+def media_of(node: Node) -> bytes:
+    """What a value holds in base64 beside a `mimeType`, decoded; nothing when it holds none, or too much."""
+    if node.kind != '"' or len(node.text) > _MEDIA_LIMIT or not _media(node):
+        return b""
+    try:
+        return base64.b64decode(bytes(node.text[1:-1]).replace(b"\\/", b"/"), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
 
 
 def _media(node: Node) -> str:

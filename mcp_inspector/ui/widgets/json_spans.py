@@ -192,8 +192,8 @@ _AT_ONCE: Final = 2_000
 _PIECE: Final = 1 << 15
 
 
-def pretty(text: bytes, indent: int = 2) -> Iterator[bytes]:
-    """The text laid out with one member or element a line, every token as spelled, in pieces of about 32 KB.
+def pretty(text: bytes, indent: int = 2, piece: int = _PIECE) -> Iterator[bytes]:
+    """The text laid out with one member or element a line, every token as spelled, in pieces of about `piece` bytes.
 
     Beyond 60 levels the indent stops growing. From the first spot that is not JSON on, the rest follows as it is.
     """
@@ -229,7 +229,7 @@ def pretty(text: bytes, indent: int = 2) -> Iterator[bytes]:
         place = found.end()
         if not mark or place >= len(text):
             break
-        if place - said > _PIECE:
+        if place - said > piece:
             said = place
             yield b"".join(out)
             out.clear()

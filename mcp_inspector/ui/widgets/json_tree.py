@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter_ns
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QMenu, QStyle, QStyledItemDelegate, QStyleOptionVi
 
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.widgets import json_place, json_spans
-from mcp_inspector.ui.widgets.json_model import JsonModel, Node, dotted, pointer
+from mcp_inspector.ui.widgets.json_model import JsonModel, Node, dotted, media_of, pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _OPENED: Final = 60
 _LARGE: Final = 1 << 18
@@ -62,6 +65,16 @@ class JsonTree(QTreeView):
             return False
         node = self._model.node(index)
         return self._before.get(json_place.key(node)) != bytes(node.text)
+
+    def set_mask(self, mask: Callable[[str, str], str] | None) -> None:
+        """Show of each value what this makes of its name and its text; None shows all as it is."""
+        self._model.mask = mask if mask is not None else (lambda name, shown: shown)
+        self.viewport().update()
+
+    def media(self) -> bytes:
+        """What is encoded in the chosen value; nothing when it is no base64 of a kind."""
+        node = self.node()
+        return media_of(node) if node is not None else b""
 
     def node(self) -> Node | None:
         """What is chosen."""

@@ -107,7 +107,8 @@ def test_hostile_patterns_never_stop_the_window(
     """Typing, checking and sending go on while another process tries; what takes too long is said and ended."""
     at = table({"type": "object", "properties": {"t": schema, "u": {"type": "string"}}})
     checking = at.arguments_view._checking
-    checking._process._limit.setInterval(1500)
+    if "takes longer" in said:  # the others end by themselves, however busy the machine is
+        checking._process._limit.setInterval(1500)
     monkeypatch.setattr(Checker, "_compiled", property(lambda _: pytest.fail("compiled in the window")))
     at.document.set_text(json.dumps({"t": text}))
     at.still()

@@ -106,8 +106,8 @@ def test_what_an_older_program_kept_is_cleaned_when_it_is_looked_at(tmp_path: Pa
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("password", "not kept on disk"),
-        ("pin", "never comes back · not kept on disk"),
+        ("password", "not remembered"),
+        ("pin", "never comes back · not remembered"),
         ("id", "set by the server"),
     ],
 )

@@ -335,3 +335,33 @@ def test_switches_choices_and_items_are_undone_too(table: Callable[..., Table]) 
     for expected in ({"flag": True, "days": ["Tue"]}, {"flag": True}, {}):
         at.undo()
         assert at.sent == expected
+
+
+def test_json_of_another_alternative_chooses_it_and_typing_in_the_form_does_not(table: Callable[..., Table]) -> None:
+    schema = {
+        "anyOf": [
+            {"title": "A", "type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+            {"title": "B", "type": "object", "properties": {"b": {"type": "string"}}, "required": ["b"]},
+            {"title": "C", "type": "object", "properties": {"c": {"type": "string"}}, "additionalProperties": False},
+        ]
+    }
+    at = table(schema, '{"a": "x"}')
+    box = at.view.root.editor.box
+    assert box.text == "A"
+    at.document.set_text('{"b": "x"}')
+    at.still()
+    assert box.text == "B"
+    at.document.set_text('{"b": "x", "a": "y"}')  # it fits B still, so B it stays
+    at.still()
+    assert box.text == "B"
+    at.document.set_text('{"b": 5}')  # what fits nothing leaves the choice alone
+    at.still()
+    assert box.text == "B"
+    at.document.set_text('{"b": "x"}')
+    at.still()
+    at.clear("b")  # {} would fit C, but it is the person who is at work in B
+    assert box.text == "B"
+    at.pick("", "C")
+    at.pick("", "A")
+    assert box.text == "A"
+    assert at.sent == {"a": "x"} or at.sent == {}
