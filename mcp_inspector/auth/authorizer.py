@@ -20,7 +20,7 @@ from mcp_inspector.auth.keep import Keep, SignedIn
 from mcp_inspector.auth.person import Asking, Person
 from mcp_inspector.auth.runner import run
 from mcp_inspector.auth.steps import Trail, Verdict
-from mcp_inspector.auth.token_request import Proofs
+from mcp_inspector.auth.token_request import Proofs, choose_proofs
 from mcp_inspector.auth.tokens import Granted, Refused, Token, token
 from mcp_inspector.auth.web import Web
 from mcp_inspector.config.auth_options import AuthOptions
@@ -139,8 +139,8 @@ class Authorizer:
         held = self.token
         if head.status != 401 and held is not None and _carries(sent, held):
             self._accepted = held.access
-            if head.status != 403 and (self.needed or self.more_scopes):
-                self.needed, self.more_scopes = False, ()
+            if self.needed:
+                self.needed = False
                 self.changed.send()
 
     async def refused(
@@ -214,9 +214,8 @@ class Authorizer:
     async def forget_client(self, issuer: str = "") -> None:
         """Forget our registration at the authorization server (the latest one), and the tokens that it got."""
         async with self._lock:
-            issuer = issuer or (
-                self.found.issuer if self.found is not None else self.token.issuer if self.token else ""
-            )
+            if not issuer:
+                issuer = self.found.issuer if self.found is not None else self.token.issuer if self.token else ""
             if issuer:
                 await self.keep.put_client(issuer, None)
             if self._entry is not None and self._entry.auth.client_id:
@@ -285,10 +284,10 @@ class Authorizer:
             self.token.asked if self.token is not None else (),
             await self.keep.bound(options.client_id, self.server) if options.client_id else "",
         )
-        self._tell_challenge()
+        discovery.tell_challenge(situation, self.trail)
         found = self.found = await run(discovery.discover(situation, self.trail), web, gate)
         scopes = discovery.scopes(situation, found, self.trail)
-        self._choose_proofs(found)
+        choose_proofs(self._proofs, situation, found, self.trail)
         like = Token("", self.server, found.issuer, found.resource, asked=scopes, key=self._proofs.key)
         if options.by_machine:
             flow = grants.by_machine(situation, found, scopes, self._proofs, self.trail)
@@ -316,6 +315,8 @@ class Authorizer:
         signed = self.signed
         if signed is None:
             return False
+        if await self._renewed_elsewhere(signed):
+            return True
         web = self._web()
         try:
             flow = grants.refresh(signed.token_endpoint, signed.token, signed.client, self._proofs, self.trail)
@@ -343,6 +344,16 @@ class Authorizer:
         self.changed.send()
         return False
 
+    async def _renewed_elsewhere(self, signed: SignedIn) -> bool:
+        """Whether another process, which shares what is kept, has got a new token: an old refresh token is used up."""
+        entry = self._entry
+        kept = await self.keep.sign_in(entry.name, self.server, entry.auth) if entry is not None else None
+        if kept is None or kept.token.access == signed.token.access:
+            return False
+        self.signed = kept
+        self.changed.send()
+        return True
+
     async def _take(self, got: Token, client: Client, found: Found) -> None:
         endpoints = found.server.token_endpoint, found.server.revocation_endpoint
         self.signed = SignedIn(got, client, *endpoints, secrets.token_hex(8))
@@ -356,26 +367,6 @@ class Authorizer:
         self.signed = signed
         if self._entry is not None:
             await self.keep.put_sign_in(self._entry.name, self.server, self._entry.auth, signed)
-
-    def _choose_proofs(self, found: Found) -> None:
-        """Bind tokens to a key where both servers know how, or where the person wants it."""
-        wanted = self._options.dpop
-        required = found.protected is not None and found.protected.dpop_required
-        asked = required or any(each.scheme == "dpop" for each in self.challenges)
-        able = jose.PROOF_ALGORITHM in found.server.dpop
-        if wanted == "always" or (wanted == "auto" and able and asked):
-            self._proofs.key = self._proofs.key or jose.new_key()
-            self.trail.add("DPoP", "The token is to be bound to a new key of ours.", rules.DPOP)
-        else:
-            self._proofs.key = ""
-
-    def _tell_challenge(self) -> None:
-        if self.challenges:
-            words = []
-            for each in self.challenges:
-                params = ", ".join(f"{name}={value}" for name, value in each.params)
-                words.append(f"{each.scheme} {params}".strip())
-            self.trail.add("Challenge", f"The server wants: {'; '.join(words)[:1000]}.", rules.CHALLENGE)
 
     def _wait(self, where: Browse | None) -> None:
         self.waiting = where

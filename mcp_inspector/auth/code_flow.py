@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -34,8 +34,8 @@ class Attempt:
     redirect_uri: str
     scopes: tuple[str, ...]
     resource: str
-    state: str
-    verifier: str
+    state: str = field(repr=False)
+    verifier: str = field(repr=False)
 
     @property
     def challenge(self) -> str:

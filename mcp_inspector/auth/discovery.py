@@ -55,6 +55,16 @@ class Found:
     guessed: bool = False
 
 
+def tell_challenge(situation: Situation, trail: Trail) -> None:
+    """Note what the server wants, by its own words."""
+    words = []
+    for each in situation.challenges:
+        params = ", ".join(f"{name}={value}" for name, value in each.params)
+        words.append(f"{each.scheme} {params}".strip())
+    if words:
+        trail.add("Challenge", f"The server wants: {'; '.join(words)[:1000]}.", rules.CHALLENGE)
+
+
 def discover(situation: Situation, trail: Trail) -> Flow[Found]:
     """Find the authorization server. Raises `Fault` with what to do when there is none to be used."""
     protected = yield from _protected(situation, trail)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlsplit
 
@@ -31,12 +31,12 @@ class Client:
 
     client_id: str
     issuer: str
-    secret: str = ""
+    secret: str = field(default="", repr=False)
     method: str = "none"
     source: str = "by hand"
     redirect_uri: str = ""
     expires: float = 0
-    private_key: str = ""
+    private_key: str = field(default="", repr=False)
     algorithm: str = ""
     key_id: str = ""
 

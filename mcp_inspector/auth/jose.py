@@ -12,6 +12,7 @@ import hashlib
 import json
 import secrets
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -43,10 +44,10 @@ def assertion(client_id: str, audience: str, private_key: str, algorithm: str, k
         "jti": secrets.token_urlsafe(24),
     }
     try:
-        return jwt.encode(claims, private_key, algorithm, headers={"kid": key_id} if key_id else None)
-    except (jwt.PyJWTError, ValueError, TypeError, NotImplementedError) as error:
+        return jwt.encode(claims, _pem(private_key), algorithm, headers={"kid": key_id} if key_id else None)
+    except (jwt.PyJWTError, ValueError, TypeError, NotImplementedError, OSError) as error:
         sentence = f"The private key of the client cannot sign with {algorithm[:40]}: {str(error)[:200]}"
-        raise Fault(FaultKind.USAGE, sentence, "Give it as PEM text, with its algorithm.") from error
+        raise Fault(FaultKind.USAGE, sentence, "Give it as PEM text or as a PEM file, with its algorithm.") from error
 
 
 def new_key() -> str:
@@ -94,6 +95,11 @@ def opened(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         return None
     payload = whole["payload"]
     return (whole["header"], payload) if isinstance(payload, dict) else None
+
+
+def _pem(text: str) -> str:
+    """A key as it stands, or out of the file that is named."""
+    return text if "-----BEGIN" in text else Path(text).expanduser().read_text("utf-8")
 
 
 def _public(key: str) -> dict[str, Any]:

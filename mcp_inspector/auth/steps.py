@@ -28,9 +28,9 @@ class Request:
 
     method: str
     url: str
-    headers: Pairs = ()
-    form: Pairs | None = None
-    document: Mapping[str, Any] | None = None
+    headers: Pairs = field(default=(), repr=False)
+    form: Pairs | None = field(default=None, repr=False)
+    document: Mapping[str, Any] | None = field(default=None, repr=False)
 
     @property
     def body(self) -> bytes:
@@ -59,8 +59,8 @@ class Answer:
 
     status: int = 0
     reason: str = ""
-    headers: Pairs = ()
-    body: bytes = b""
+    headers: Pairs = field(default=(), repr=False)
+    body: bytes = field(default=b"", repr=False)
     problem: str = ""
     hint: str = ""
 
@@ -112,7 +112,7 @@ class Browse:
 class Callback:
     """The parameters with which the person was sent back, in order, decoded."""
 
-    params: Pairs
+    params: Pairs = field(repr=False)
 
     def lines(self, *, reveal: bool = False) -> str:
         """The parameters, one a line."""

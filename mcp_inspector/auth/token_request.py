@@ -11,6 +11,7 @@ from mcp_inspector.auth.steps import Flow, Pairs, Request, Trail, Verdict, fetch
 from mcp_inspector.auth.tokens import Granted, Refused
 
 if TYPE_CHECKING:
+    from mcp_inspector.auth.discovery import Found, Situation
     from mcp_inspector.auth.rules import Rule
 
 _HEADERS = (("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded"))
@@ -20,8 +21,21 @@ _HEADERS = (("Accept", "application/json"), ("Content-Type", "application/x-www-
 class Proofs:
     """The key of DPoP proofs, empty where the token is a bearer token, and the latest nonce of each origin."""
 
-    key: str = ""
+    key: str = field(default="", repr=False)
     nonces: dict[str, str] = field(default_factory=dict)
+
+
+def choose_proofs(proofs: Proofs, situation: Situation, found: Found, trail: Trail) -> None:
+    """Bind tokens to a key where both servers know how, or where the person wants it."""
+    wanted = situation.options.dpop
+    required = found.protected is not None and found.protected.dpop_required
+    asked = required or any(each.scheme == "dpop" for each in situation.challenges)
+    able = jose.PROOF_ALGORITHM in found.server.dpop
+    if wanted == "always" or (wanted == "auto" and able and asked):
+        proofs.key = proofs.key or jose.new_key()
+        trail.add("DPoP", "The token is to be bound to a new key of ours.", rules.DPOP)
+    else:
+        proofs.key = ""
 
 
 def ask(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -18,21 +18,21 @@ class Token:
     """An access token and what it is bound to. Times are seconds of the wall clock, None where they are not known.
 
     `server` is the URL that it is for, `issuer` whose it is, `scopes` what was granted where the answer said so,
-    `asked` what was asked for. `key` is the private key (PEM) of a DPoP-bound one.
+    `asked` what was asked for. `key` is the private key (PEM) of a DPoP-bound one. What is secret is in no `repr`.
     """
 
-    access: str
+    access: str = field(repr=False)
     server: str
     issuer: str
     resource: str = ""
     kind: str = "Bearer"
     got: float = 0
     expires: float | None = None
-    refresh: str = ""
-    id_token: str = ""
+    refresh: str = field(default="", repr=False)
+    id_token: str = field(default="", repr=False)
     scopes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    key: str = ""
+    key: str = field(default="", repr=False)
 
     def left(self, now: float) -> float | None:
         """Seconds until it expires, None when that is not known."""
@@ -70,12 +70,12 @@ class Refused:
 class Granted:
     """The members of a successful answer."""
 
-    access: str
+    access: str = field(repr=False)
     kind: str
     seconds: float | None
-    refresh: str
+    refresh: str = field(repr=False)
     scopes: tuple[str, ...]
-    id_token: str
+    id_token: str = field(repr=False)
     issued_type: str
 
 

@@ -14,6 +14,7 @@ from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.http_streams import start
 from mcp_inspector.transport.limits import BODY_KEPT, Limits
+from mcp_inspector.transport.proxies import proxy_for
 
 if TYPE_CHECKING:
     from mcp_inspector.transport.base import Key, Note, Received
@@ -90,8 +91,6 @@ class Web:
 
     async def _guard(self, target: Target) -> None:
         """Where names lead, for what their text does not tell. A proxy looks names up by itself."""
-        from mcp_inspector.transport.http_pool import proxy_for
-
         if self._private_allowed or proxy_for(target, self._route.proxy) is not None:
             return
         ours = urls.parse(self._server)

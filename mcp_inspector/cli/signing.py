@@ -83,7 +83,8 @@ async def _log_in(request: Request, server: Server) -> int:
         if authorizer is None or authorizer.token is None:
             say(f"{server.name} lets us in without signing in.")
             return Exit.OK
-        say(f"{server.name} is signed in already.")
+        if not server.entry.auth.by_machine:  # which has just done it
+            say(f"{server.name} is signed in already.")
     else:
         await server.sign_in(Asking(_opener(request.options["open"]), limit=_limit(request)))
         status = await server.settled()

@@ -21,20 +21,20 @@ DPOP: Final = ("auto", "always", "never")
 class AuthOptions:
     """What is set for one server. Empty means: find it out.
 
-    `client_id`, `client_secret` and `token_auth` are of a client that was registered by hand; `private_key` (PEM text)
-    with `algorithm` and `key_id` is for private_key_jwt. `client_metadata_url` is the https URL of a Client ID Metadata
-    Document. `redirect_uri` is a loopback URI; without a port a free one is used. `issuer` chooses the authorization
-    server, the three endpoints and `resource` overrule what was discovered. `scopes` overrule the choice of scopes.
-    `extra` goes into the authorization request. `assertion` is a workload's JWT. The `idp_*` are of a company's
-    identity provider. `without_pkce` goes on where PKCE is not announced, `private_network` lets a public server's
-    metadata name addresses of the private network.
+    `client_id`, `client_secret` and `token_auth` are of a client that was registered by hand; `private_key` (PEM text,
+    or the path of a PEM file) with `algorithm` and `key_id` is for private_key_jwt. `client_metadata_url` is the https
+    URL of a Client ID Metadata Document. `redirect_uri` is a loopback URI; without a port a free one is used. `issuer`
+    chooses the authorization server, the three endpoints and `resource` overrule what was discovered. `scopes` overrule
+    the choice of scopes. `extra` goes into the authorization request. `assertion` is a workload's JWT. The `idp_*` are
+    of a company's identity provider. `without_pkce` goes on where PKCE is not announced, `private_network` lets a
+    public server's metadata name addresses of the private network.
     """
 
     grant: str = "authorization_code"
     client_id: str = ""
-    client_secret: str = ""
+    client_secret: str = field(default="", repr=False)
     token_auth: str = ""
-    private_key: str = ""
+    private_key: str = field(default="", repr=False)
     algorithm: str = "ES256"
     key_id: str = ""
     client_metadata_url: str = ""
@@ -47,12 +47,12 @@ class AuthOptions:
     registration_endpoint: str = ""
     extra: Mapping[str, str] = field(default_factory=dict)
     dpop: str = "auto"
-    assertion: str = ""
+    assertion: str = field(default="", repr=False)
     idp_issuer: str = ""
     idp_token_endpoint: str = ""
     idp_client_id: str = ""
-    idp_client_secret: str = ""
-    idp_id_token: str = ""
+    idp_client_secret: str = field(default="", repr=False)
+    idp_id_token: str = field(default="", repr=False)
     without_pkce: bool = False
     private_network: bool = False
 

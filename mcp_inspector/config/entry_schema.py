@@ -42,6 +42,7 @@ _ROOT = {
     "properties": {"uri": {"type": "string", "format": "uri", "description": "file:///…"}, "name": _TEXT},
     "required": ["uri"],
 }
+_PROXY = {"type": "string", "description": "http://host:port, or none; without it, as your environment says."}
 _SECRET = {
     "format": "password",
     "description": "Stands in the file as it is typed; ${NAME} takes it from your environment.",
@@ -54,7 +55,11 @@ _TLS = {
         "cert": {**_FILE, "description": "A client certificate in PEM."},
         "key": {**_FILE, "description": "The key of the client certificate."},
         "keyPassword": {"type": "string", **_SECRET},
-        "pin": {"type": "string", "description": "SHA-256 of the one certificate that is taken, unchecked."},
+        "pin": {
+            "type": "string",
+            "description": "SHA-256 of the ONE certificate to take, with nothing else checked: whoever has its key is "
+            "taken for the server. The connection doctor shows it.",
+        },
     },
     "description": "Of the connection; without it, the system's roots.",
 }
@@ -74,7 +79,7 @@ def entry_schema(value: Any) -> dict[str, Any]:
         **_type(held, _TRANSPORTS, needed=True),
         _present(held, ("auth", "oauth")): _auth(),
         "tls": _TLS,
-        "proxy": {"type": "string", "description": "http://host:port, or none; else what the environment says."},
+        "proxy": _PROXY,
     }
     more = _more(held)
     return {

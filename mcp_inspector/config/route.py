@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 _MEMBERS = {"ca": "ca", "cert": "cert", "key": "key", "key_password": "keyPassword", "pin": "pin"}
@@ -23,7 +23,7 @@ class Route:
     ca: str = ""
     cert: str = ""
     key: str = ""
-    key_password: str = ""
+    key_password: str = field(default="", repr=False)
     pin: str = ""
     proxy: str = ""
 

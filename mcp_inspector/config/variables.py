@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from mcp_inspector.config.checks import mapping_faults, text_fault, url_fault
@@ -91,6 +91,8 @@ class Effective:
     headers: Mapping[str, str]
     dangers: tuple[str, ...]
     problems: tuple[str, ...]
+    way: tuple[str, ...] = ()
+    """How it is reached, where that is not as usual: roots, client certificate, proxy."""
 
     @property
     def digest(self) -> str:
@@ -98,7 +100,15 @@ class Effective:
         import hashlib
         import json
 
-        parts = [self.argv, self.cwd, sorted(self.env.items()), self.url, sorted(self.headers.items())]
+        parts = [
+            self.argv,
+            self.cwd,
+            sorted(self.env.items()),
+            self.url,
+            sorted(self.headers.items()),
+            self.way,
+            self.dangers,
+        ]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def lines(self) -> list[str]:
@@ -113,6 +123,7 @@ class Effective:
             shown.append(f"folder: {_shown(self.cwd)}")
         shown += [f"environment: {_shown(name)}={_shown(value)}" for name, value in self.env.items()]
         shown += [f"header: {_shown(name)}: {_shown(value)}" for name, value in self.headers.items()]
+        shown += [f"by: {_shown(words)}" for words in self.way]
         return shown
 
 
@@ -135,19 +146,24 @@ def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: s
     return Expanded(full, tuple(filler.problems))
 
 
+def item_of(kind: str, name: str) -> str:
+    """What a kept value is called in the vault: a secret by its bare name, as in collections, an input by its kind."""
+    return name if kind == "secret" else f"{kind}:{name}"
+
+
 def names_kept(entry: ServerEntry) -> bool:
     """Whether an entry names values of the vault."""
-    return _KEPT.search(repr(entry)) is not None
+    return _KEPT.search(repr(asdict(entry))) is not None
 
 
 def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
-    """The entry with the values of the vault in it; `get` gives one by ``secret:NAME``, and may take its time.
+    """The entry with the values of the vault in it; `get` gives one by its name there, and may take its time.
 
     What is not kept stays as it is, and `expand` says so.
     """
 
     def fill(text: str, _field: str = "") -> str:
-        return _KEPT.sub(lambda match: get(f"{match[1]}:{match[2]}") or match[0], text)
+        return _KEPT.sub(lambda match: get(item_of(match[1], match[2])) or match[0], text)
 
     return replace(
         entry,
@@ -166,7 +182,10 @@ def effective(entry: ServerEntry, environ: Mapping[str, str] | None = None, home
     full = expanded.entry
     problems = tuple(dict.fromkeys((*(entry.problems if entry.fatal else ()), *expanded.problems)))
     if full.remote:
-        return Effective((), "", {}, full.url, full.headers, (), problems)
+        route = full.route
+        dangers = tuple(f"TLS: {words}." for words in route.words) if route.pin else ()
+        way = (*route.words, *([f"proxy {route.proxy}"] if route.proxy else []))
+        return Effective((), "", {}, full.url, full.headers, dangers, problems, way)
     dangers = tuple(
         f'The variable "{visible(name)}" {why}. Be sure that you trust its value.'
         for name in full.env

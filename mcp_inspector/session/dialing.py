@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from mcp_inspector.config.variables import expand
 from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.session.ways import Ways
+from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind, Transport
 from mcp_inspector.transport.limits import MIB, Limits
+from mcp_inspector.transport.proxies import proxy_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,3 +74,17 @@ def ways(
         vault,
         lists=lists,
     )
+
+
+def proxy_words(entry: ServerEntry) -> str:
+    """Through what a server by URL is reached, for people."""
+    try:
+        target = urls.parse(expand(entry).entry.url)
+        found = proxy_for(target, entry.route.proxy)
+        if found is None:
+            return "none, as the entry says" if entry.route.proxy == "none" else "none"
+        proxy = urls.parse(found)
+    except Fault as fault:
+        return fault.sentence
+    source = "its entry" if entry.route.proxy else "the environment or the system"
+    return f"{proxy.scheme}://{proxy.authority}, by {source}"

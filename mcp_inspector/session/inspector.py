@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.vault import Vault
+    from mcp_inspector.session.doctor.doctor import Doctor
     from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.ways import Ways
 
@@ -53,6 +54,12 @@ class Inspector:
     def vault(self) -> Vault | None:
         """Where secrets are kept; None where nobody signs in."""
         return self._ways.vault
+
+    def doctor(self, server: Server) -> Doctor:
+        """Who finds out what is wrong with a server's connection, by connections of its own."""
+        from mcp_inspector.session.doctor.doctor import Doctor
+
+        return Doctor(server.entry, replace(self._ways, lists_at_connect=False), self._journal)
 
     def use(self, ways: Ways) -> None:
         """Reach the outside differently from now on: the next requests and the next connections go by these ways."""

@@ -57,6 +57,7 @@ class SigningIn:
             authorizer = self.authorizer = Authorizer(self._name, keep_of(ways), ways.opener)
             authorizer.trail.changed.connect(self._stepped)
             authorizer.changed.connect(self.changed.send)
+        authorizer.version = entry.protocol if entry.protocol[:1].isdigit() else ""
         await authorizer.follow(expanded.entry)
         return authorizer
 
@@ -81,9 +82,14 @@ class SigningIn:
         return f"{signed.token.issuer} {signed.number}" if signed is not None else ""
 
     @property
-    def misses(self) -> str:
-        """The scopes that the server wants and our token has not, separated by blanks."""
-        return " ".join(self.authorizer.more_scopes) if self.authorizer is not None else ""
+    def wanted(self) -> str:
+        """What a server that is connected wants of us, as a sentence without its full stop; empty for nothing."""
+        authorizer = self.authorizer
+        if authorizer is None:
+            return ""
+        if authorizer.more_scopes:
+            return f"The server wants more scopes: {' '.join(authorizer.more_scopes)}"
+        return "The server does not take our sign-in any more" if authorizer.needed else ""
 
     def explain(self, fault: Fault) -> Fault:
         """The refusal of a server, with why signing in failed where it was tried."""

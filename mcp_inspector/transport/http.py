@@ -31,9 +31,10 @@ import httpx
 from mcp_inspector.transport import http_faults as faults
 from mcp_inspector.transport.base import Fault, FaultKind, HttpHead, Note, NoteKind, now
 from mcp_inspector.transport.credentials import TRIES
-from mcp_inspector.transport.http_pool import AiohttpPool, proxy_for
+from mcp_inspector.transport.http_pool import AiohttpPool
 from mcp_inspector.transport.inflate import ACCEPTED, Inflate, supported
 from mcp_inspector.transport.limits import BODY_KEPT, SLICE_NS, Limits
+from mcp_inspector.transport.proxies import proxy_for
 
 if TYPE_CHECKING:
     import ssl

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
     from mcp_inspector.ui.views.probe_dialog import ProbeDialog
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.said_dialog import SaidDialog
@@ -48,7 +49,10 @@ class ServerActions(QObject):
             else:
                 server.connect()
         elif command == "sign-in":
-            self._desk.signing.start(server)
+            if server.entry.remote:
+                self._desk.signing.start(server)
+        elif command == "doctor":
+            self.doctor(server)
         elif command == "authorization":
             self._desk.open_requested.emit(server.name, "authorization", "")
         elif command == "edit":
@@ -134,6 +138,14 @@ class ServerActions(QObject):
         from mcp_inspector.ui.views.probe_dialog import ProbeDialog
 
         dialog = ProbeDialog(self._desk, server, self._window)
+        dialog.show()
+        return dialog
+
+    def doctor(self, server: Server) -> DoctorDialog:
+        """Open the doctor, who begins at once."""
+        from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
+
+        dialog = DoctorDialog(self._desk, server, self._window)
         dialog.show()
         return dialog
 

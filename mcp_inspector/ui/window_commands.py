@@ -27,20 +27,19 @@ def commands_of(window: MainWindow) -> list[Command]:
     def panels() -> Arrangement:
         return window.arrangement  # which is there when the window is, after its commands
 
-    def bottom() -> None:
-        panels().toggle_bottom()
-
     return [
         Command("add", "Add server…", "Servers", servers.add, ("Ctrl+N",), "plus"),
         Command("connect-all", "Connect all", "Servers", servers.connect_all, ("Ctrl+Shift+A",), "plug"),
         Command("connect", "Connect or disconnect", "Servers", servers.toggle, ("Ctrl+Shift+D",), "unplug"),
         Command("restart", "Restart the server", "Servers", lambda: run("restart"), ("Ctrl+Shift+R",), "rotate-cw"),
         Command("refresh", "Refresh lists", "Servers", lambda: run("refresh"), ("F5",), "refresh-cw"),
-        Command("probe", "Probe this server…", "Servers", lambda: run("probe"), ("Ctrl+Shift+P",), "zap"),
+        Command("probe", "Probe this server…", "Servers", lambda: run("probe"), ("Ctrl+Shift+B",), "zap"),
         Command("pages", "Lists page by page…", "Servers", lambda: run("pages"), ("Shift+F5",), "list"),
         Command("said", "What the server is told…", "Servers", lambda: run("said"), ("Ctrl+Shift+G",), "settings"),
         Command("changes", "What its lists have changed…", "Servers", lambda: run("changes"), (), "history"),
         Command("before", "Compare its lists with before…", "Servers", window.changes.show, (), "list-tree"),
+        Command("sign-in", "Sign in", "Servers", lambda: run("sign-in"), ("Ctrl+Shift+K",), "log-in"),
+        Command("doctor", "Connection doctor…", "Servers", lambda: run("doctor"), ("Ctrl+Shift+J",), "activity"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
@@ -64,7 +63,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("live", "Back to the live session", "Sessions", places.back_to_live, (), "circle-dot"),
         Command("export", "Export traffic…", "Sessions", places.export, ("Ctrl+Shift+E",), "download"),
         Command("log", "Filter the log", "Go to", window.panels.show_log, ("Ctrl+Shift+L",), "scroll-text"),
-        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+W",), "triangle-alert"),
+        Command("findings", "Findings", "Go to", window.findings.show, ("Ctrl+Shift+F",), "triangle-alert"),
         Command("rules", "Rules of the checks…", "Window", window.findings.show_rules, (), "list-filter"),
         Command("subscriptions", "Subscriptions", "Go to", window.panels.show_subscriptions, ("Ctrl+Shift+U",), "eye"),
         Command(

@@ -10,8 +10,11 @@ import pytest
 from mcp_inspector.auth import identity, jose, tokens
 from mcp_inspector.auth.discovery import Found
 from mcp_inspector.auth.documents import ServerMetadata
-from mcp_inspector.auth.steps import Answer, Request, Trail
+from mcp_inspector.auth.identity import Client
+from mcp_inspector.auth.steps import Answer, Callback, Request, Trail
 from mcp_inspector.auth.tokens import Granted, Refused, Token
+from mcp_inspector.config.auth_options import AuthOptions
+from mcp_inspector.config.entry import ServerEntry
 from tests.auth.play import document, play
 
 AS = "https://as.test"
@@ -127,3 +130,19 @@ def test_what_is_shown_is_masked_unless_it_is_to_be_seen() -> None:
         assert secret not in shown
         assert secret in request.lines(reveal=True) + answer.lines(reveal=True)
     assert "grant_type=x" in shown
+
+
+def test_no_repr_tells_a_secret() -> None:
+    """What ends in a log or a traceback by mistake holds none."""
+    options = AuthOptions(client_secret="S3CRET", private_key="S3CRET", assertion="S3CRET", idp_id_token="S3CRET")
+    values = [
+        Token("S3CRET", "https://h/mcp", AS, refresh="S3CRET", id_token="S3CRET", key="S3CRET"),
+        Client("me", AS, "S3CRET", private_key="S3CRET"),
+        options,
+        ServerEntry("s", "http", url="https://h", auth=options),
+        Request("POST", AS, (("Authorization", "S3CRET"),), (("code", "S3CRET"),)),
+        document({"access_token": "S3CRET"}),
+        tokens.read(document({"access_token": "S3CRET", "refresh_token": "S3CRET"})),
+        Callback((("code", "S3CRET"),)),
+    ]
+    assert "S3CRET" not in repr(values)

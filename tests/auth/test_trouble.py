@@ -319,3 +319,36 @@ async def test_it_can_be_stepped_through(guarded: GuardedPeer, browser: Browser,
         "Request token",
     ]
     await browser.settled()
+
+
+async def test_a_revoked_token_in_mid_session_is_said(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, connect: Callable[..., Any]
+) -> None:
+    """The connection stays; no browser is opened by itself."""
+    server = await connect(guarded.url)
+    await server.sign_in(browser.asking())
+    assert (await server.settled()).up
+    await server.loaded()
+    for token in auth.provider.tokens:
+        token.revoked = True
+    assert isinstance(await server.call_tool("greet", b"{}"), LocalError)
+    assert server.signing_in.wanted == "The server does not take our sign-in any more"
+    assert len(browser.opened) == 1
+    await server.sign_in(browser.asking())
+    assert (await server.settled()).up
+    assert isinstance(await server.call_tool("greet", b"{}"), Complete)
+    assert server.signing_in.wanted == ""
+    await browser.settled()
+
+
+async def test_what_another_process_has_renewed_is_taken(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, vault: Vault
+) -> None:
+    """A refresh token is used up by its use: the window and the command line share what is kept."""
+    one = await authorizer(guarded.url, vault)
+    await one.sign_in(browser.asking())
+    other = await authorizer(guarded.url, vault)
+    renewed = await other.refresh()
+    assert await one.refresh() == renewed
+    assert [each.form["grant_type"] for each in auth.at("/token")] == ["authorization_code", "refresh_token"]
+    await browser.settled()

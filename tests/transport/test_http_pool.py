@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mcp_inspector.transport.base import Fault, FaultKind, Outgoing
-from mcp_inspector.transport.http_pool import proxy_for
+from mcp_inspector.transport.proxies import proxy_for
 from mcp_inspector.transport.streamable_http import StreamableHttp
 from mcp_inspector.transport.tls import trust
 from mcp_inspector.transport.urls import parse

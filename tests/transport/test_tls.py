@@ -11,6 +11,7 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.config.entry_reader import read_entry
 from mcp_inspector.config.entry_writer import members
 from mcp_inspector.config.route import Route, fingerprint
+from mcp_inspector.config.variables import effective
 from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.ways import Ways
@@ -139,3 +140,13 @@ def test_it_stands_in_the_servers_file() -> None:
     assert len(odd.problems) == 3
     assert odd.route == Route()
     assert fingerprint(":".join(["AB"] * 32)) == fingerprint(f"SHA256:{digits}") == digits
+
+
+def test_what_would_be_done_tells_of_it() -> None:
+    """SEC-13: and an approval is for exactly that."""
+    plain = effective(ServerEntry("s", "http", url="https://h/mcp"))
+    pinned = effective(ServerEntry("s", "http", url="https://h/mcp", route=Route(pin="ab" * 32)))
+    proxied = effective(ServerEntry("s", "http", url="https://h/mcp", route=Route(proxy="http://p:1", ca="r.pem")))
+    assert any("ONLY the certificate" in words for words in pinned.dangers)
+    assert proxied.lines()[-2:] == ["by: roots of r.pem beside the system's", "by: proxy http://p:1"]
+    assert len({plain.digest, pinned.digest, proxied.digest}) == 3

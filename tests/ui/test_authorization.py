@@ -232,5 +232,5 @@ async def test_options_are_saved_and_the_secret_is_not_in_the_file(guarded: Guar
         assert '"clientId": "me"' in text
         assert "s3cret" not in text
         assert "${secret:notes-client-secret}" in text
-        assert vault.get("secret:notes-client-secret") == "s3cret-value"
+        assert vault.get("notes-client-secret") == "s3cret-value"
         assert bench.server("notes").entry.auth.scopes == ("read", "write")

@@ -425,3 +425,13 @@ async def test_markdown_reads_no_file_and_asks_no_network(tmp_path: Path) -> Non
         assert suits(text, "text/markdown; charset=utf-8")
         assert not suits("x" * 300_000, "text/markdown")
         assert not suits(text, "text/plain")
+
+
+async def test_no_two_commands_have_one_shortcut() -> None:
+    """Qt runs neither of two that share one."""
+    async with opened(demo_entry(lazy=True)) as bench:
+        found: dict[str, str] = {}
+        for command in bench.window.commands:
+            for key in command.keys:
+                assert key not in found, f"{key}: {found.get(key)} and {command.name}"
+                found[key] = command.name

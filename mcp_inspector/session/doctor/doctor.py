@@ -30,8 +30,20 @@ if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.ways import Ways
+    from mcp_inspector.store.record import Entry
 
 _WORD = {"done": "ok", "odd": "odd", "not there": "not there", "failed": "failed"}
+
+
+class _Renamed:
+    """The doctor's connections are others than the server's own, and are called so in the log."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def append(self, entry: Entry) -> int:
+        """See `session.recorder.Journal`."""
+        return self._journal.append(replace(entry, server=f"{entry.server} (doctor)"))
 
 
 class Doctor:
@@ -41,7 +53,7 @@ class Doctor:
         self.entry = replace(entry, reconnect=0, disabled=False)
         self.report = Report(entry.name)
         self._ways = ways
-        self._journal = journal
+        self._journal = _Renamed(journal)
 
     async def examine(self) -> Report:
         """Look at everything, up to what makes all the rest impossible."""

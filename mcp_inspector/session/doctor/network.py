@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.session.doctor.report import Report, Result
 from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault
+from mcp_inspector.transport.proxies import proxy_for
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -51,8 +52,6 @@ async def examine(target: Target, route: Route, report: Report) -> bool:
 
 def _proxy(target: Target, route: Route, report: Report) -> Target | None:
     """The host to connect to first: the server, or its proxy."""
-    from mcp_inspector.transport.http_pool import proxy_for
-
     try:
         found = proxy_for(target, route.proxy)
         proxy = urls.parse(found) if found is not None else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mcp_inspector.session.catalogue import Freshness, What
+from mcp_inspector.session.dialing import proxy_words
 from mcp_inspector.store.redact import redact_value
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.models import freshness
@@ -93,6 +94,9 @@ def _connection(server: Server) -> tuple[Fact, ...]:
             Fact("Versions offered", ", ".join(identity.supported)),
             Fact("Transport", identity.transport),
         ]
+    if server.entry.remote:
+        facts += [Fact("TLS", each, tone="warn" if "ONLY" in each else "text") for each in server.entry.route.words]
+        facts.append(Fact("Proxy", proxy_words(server.entry)))
     if server.connection:
         facts.append(Fact("Connections", f"{server.connection} since the start"))
     return tuple(facts)

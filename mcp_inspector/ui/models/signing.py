@@ -182,7 +182,7 @@ def headline(server: Server, running: bool) -> tuple[str, str, str]:
         return "signing in", "accent", _progress(authorizer)
     if authorizer is not None and authorizer.more_scopes:
         return "needs more", "warn", f"The server wants the scopes {plain.line(' '.join(authorizer.more_scopes), 200)}."
-    if server.status.state is State.NEEDS_SIGN_IN:
+    if server.status.state is State.NEEDS_SIGN_IN or (authorizer is not None and authorizer.needed):
         fault = authorizer.fault if authorizer is not None else None
         sentence = fault.sentence if fault is not None else "The server wants you to sign in."
         return "needs sign-in", "warn", plain.line(sentence, 400)

@@ -58,8 +58,22 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("registration_endpoint", "Registration endpoint", "https://…"),
         ),
     ),
+    (
+        "Without a person",
+        (
+            ("private_key", "Private key", "path of a PEM file, for private_key_jwt"),
+            ("algorithm", "Its algorithm", "ES256"),
+            ("key_id", "Its key id", "empty: none is named"),
+            ("assertion", "Workload's assertion", "a JWT, or ${env:NAME}; kept apart from the servers file"),
+            ("idp_issuer", "Identity provider", "its issuer"),
+            ("idp_token_endpoint", "Its token endpoint", "empty: found out from the issuer"),
+            ("idp_client_id", "Client id there", ""),
+            ("idp_client_secret", "Client secret there", "kept apart from the servers file"),
+            ("idp_id_token", "ID token", "kept apart from the servers file"),
+        ),
+    ),
 )
-_SECRETS = frozenset({"client_secret"})
+_SECRETS = frozenset({"client_secret", "assertion", "idp_client_secret", "idp_id_token"})
 
 
 class AuthOptionsForm(QScrollArea):
@@ -213,24 +227,27 @@ class AuthOptionsForm(QScrollArea):
         if problems:
             self.said.setText(" ".join(problems))
             return
-        secret = options.client_secret
-        inspector = self._desk.inspector
-        vault = inspector.vault if inspector is not None else None
-        if not secret or secret.startswith("${") or vault is None:
+        vault = self._desk.vault
+        typed = {name: value for name in _SECRETS if (value := getattr(options, name)) and not value.startswith("${")}
+        if not typed or vault is None:
             self._write(entry, options)
             return
-        # A secret is kept in the vault; the file only names it.
-        name = re.sub(r"[^A-Za-z0-9_.-]", "-", entry.name)[:60] + "-client-secret"
+        # Secrets are kept in the vault; the file only names them.
+        stem = re.sub(r"[^A-Za-z0-9_.-]", "-", entry.name)[:60]
+        names = {option: f"{stem}-{option.replace('_', '-')}" for option in typed}
 
         def keep() -> str:
-            vault.put(f"secret:{name}", secret)
+            for option, value in typed.items():
+                vault.put(names[option], value)
             return vault.place()
 
         def kept(place: str) -> None:
-            self._write(entry, replace(options, client_secret=f"${{secret:{name}}}"))
-            self._desk.notices.say(f"The client secret of {entry.name} is kept {place}.", key="client secret")
+            references: dict[str, Any] = {option: f"${{secret:{name}}}" for option, name in names.items()}
+            self._write(entry, replace(options, **references))
+            what = ", ".join(option.replace("_", " ") for option in sorted(typed))
+            self._desk.notices.say(f"What is secret of {entry.name} ({what}) is kept {place}.", key="client secret")
 
-        bridge.spawn(bridge.aside(keep), what="keeping the client secret", on_done=kept)
+        bridge.spawn(bridge.aside(keep), what="keeping the secrets", on_done=kept)
 
     def _write(self, entry: ServerEntry, options: AuthOptions) -> None:
         book = self._desk.book

@@ -12,13 +12,18 @@ from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.widgets.rows import Fact, KeyValueRows, ValueLabel
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.ui.models.failure import Failure
 
+_WORDS = 790
+"""The width in pixels from which on all buttons have their words."""
+_LESSER = ("authorization", "edit", "traffic", "copy")
 _MONO = ("Command", "Working folder", "URL", "Searched (PATH)", "Attempts")
 
 
 class FailureCard(QScrollArea):
-    """Shows one `Failure`. `wanted` is a command: `edit`, `connect`, `traffic`, `sign-in`, `authorization`."""
+    """Shows one `Failure`. `wanted` is a command: `edit`, `connect`, `traffic`, `doctor`, `sign-in` and so on."""
 
     wanted = Signal(str)
 
@@ -61,6 +66,7 @@ class FailureCard(QScrollArea):
             ("Sign in", "sign-in", "log-in"),
             ("Steps…", "authorization", "list-tree"),
             ("Retry", "connect", "rotate-cw"),
+            ("Find out why…", "doctor", "activity"),
             ("Edit…", "edit", "pencil"),
             ("Show traffic", "traffic", "arrow-left-right"),
         ):
@@ -74,9 +80,21 @@ class FailureCard(QScrollArea):
             row.addWidget(button)
         self._copy = QPushButton(icons.icon("clipboard-copy"), "Copy report")
         self._copy.clicked.connect(self._copy_report)
+        self.buttons["copy"] = self._copy
+        self._words = {command: button.text() for command, button in self.buttons.items()}
+        for command, button in self.buttons.items():
+            button.setAccessibleName(self._words[command])
+            button.setToolTip(self._words[command])
         row.addWidget(self._copy)
         row.addStretch(1)
         return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the lesser buttons are their icons."""
+        super().resizeEvent(event)
+        narrow = self.viewport().width() < _WORDS
+        for command in _LESSER:
+            self.buttons[command].setText("" if narrow else self._words[command])
 
     def show_failure(self, failure: Failure) -> None:
         """Show what is known; the same again changes nothing (selections stay)."""

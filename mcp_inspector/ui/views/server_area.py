@@ -329,9 +329,8 @@ class ServerArea(QWidget):
         if self.page in ("overview", "authorization"):
             self.strip.hide()
             return
-        if server.status.up and server.signing_in.misses:
-            words = f"The server wants more scopes: {plain.line(server.signing_in.misses, 200)}"
-            self.strip.say(words, "", "warn", "sign-in", "Sign in for them")
+        if server.status.up and (wanted := server.signing_in.wanted):
+            self.strip.say(plain.line(wanted, 300), "", "warn", "sign-in", "Sign in")
             return
         known = any(server.catalogue[what].items for what in What)
         state = server.status.state

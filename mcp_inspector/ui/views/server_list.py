@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
 
 _SIGN = 10
+_ICON_ONLY = 30
+_WORDS = 180
+"""Pixels: the button of a row that is narrow is its icon."""
 
 
 class ServerRow(QStyledItemDelegate):
@@ -47,7 +50,8 @@ class ServerRow(QStyledItemDelegate):
         word, ink = mark(server)
         if state is State.NEEDS_SIGN_IN:
             button = sign_in_button(option.rect)
-            paint_pill(painter, QRectF(button), word, "accent", "log-in")
+            painter.setFont(small)
+            paint_pill(painter, QRectF(button), word if button.width() > _ICON_ONLY else "", "accent", "log-in")
             taken = button.width()
         else:
             taken = rows.text(painter, upper, word, small, theme.colour(ink), right=True)
@@ -61,7 +65,8 @@ class ServerRow(QStyledItemDelegate):
 def sign_in_button(row: QRect) -> QRect:
     """Where the button of a server that needs a sign-in is, in its row."""
     metrics = QFontMetrics(theme.font("small"))
-    width, height = metrics.horizontalAdvance("Sign in") + 34, metrics.height() + 6
+    words = metrics.horizontalAdvance("Sign in") + 34 if row.width() > _WORDS else _ICON_ONLY
+    width, height = words, metrics.height() + 6
     return QRect(row.right() - rows.PAD - width, row.top() + 4, width, height)
 
 
@@ -185,13 +190,14 @@ def commands_for(server: Server) -> list[str]:
         first = ["sign-in", "connect"] if state is State.NEEDS_SIGN_IN else ["connect"]
     signing = ["authorization"] if server.entry.remote else []
     probing = ["probe"] if server.status.up else []
-    return [*first, "refresh", *signing, *probing, "-", "edit", "duplicate", "copy", "-", "remove"]
+    return [*first, "refresh", *signing, "doctor", *probing, "-", "edit", "duplicate", "copy", "-", "remove"]
 
 
 _TEXTS = {
     "connect": "Connect",
     "sign-in": "Sign in",
     "authorization": "Authorization…",
+    "doctor": "Connection doctor…",
     "disconnect": "Disconnect",
     "restart": "Restart",
     "refresh": "Refresh lists",
@@ -205,6 +211,7 @@ _ICONS = {
     "connect": "plug",
     "sign-in": "log-in",
     "authorization": "key-round",
+    "doctor": "activity",
     "disconnect": "unplug",
     "restart": "rotate-cw",
     "refresh": "refresh-cw",

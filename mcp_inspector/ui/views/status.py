@@ -72,7 +72,7 @@ class Status(QStatusBar):
         tone = "error" if errors else "warn"
         self.findings.setIcon(icons.icon("triangle-alert", tone))
         words = f"{plain.count(errors, 'error')} among them" if errors else "No error among them"
-        self.findings.setToolTip(f"{words}. Click to see them (Ctrl+Shift+W)")
+        self.findings.setToolTip(f"{words}. Click to see them (Ctrl+Shift+F)")
 
     def count(self) -> None:
         """Count the servers."""
