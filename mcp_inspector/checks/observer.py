@@ -154,6 +154,10 @@ def _learn_message(view: View) -> None:
     elif entry.kind == "notification" and not view.ours:
         for method in _CHANGES.get(entry.method, ()):
             talk.changed[method] = view.seq
+        if entry.method == "notifications/cancelled":
+            theirs = talk.theirs.get(id_key(view.params.get("requestId")))
+            if theirs is not None and theirs.state == "open":
+                theirs.state = "cancelled"
     elif entry.kind == "notification":
         if entry.method == "notifications/initialized":
             talk.initialized = view.seq

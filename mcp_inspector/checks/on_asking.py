@@ -392,6 +392,24 @@ def asked_idle(view: View) -> Iterator[str]:
         yield f"{view.entry.method} came while no request of ours was open."
 
 
+@rule(
+    "own-unanswered",
+    134,
+    ERROR,
+    "We answer what we are asked.",
+    "lifecycle",
+    "event shutdown",
+    "event exited",
+    until=_25N,
+    ours=True,
+)
+def own_unanswered(view: View) -> Iterator[str | Hit]:
+    for asked in view.talk.theirs.values():
+        if asked.state == "open":
+            asked.state = "lost"
+            yield Hit(f"{asked.method} of the server was not answered before the end.", (asked.seq,))
+
+
 def form_fault(part: Any, version: str) -> str:
     """Why a property of an elicitation's form is outside the subset of its version; empty when it is within."""
     if not isinstance(part, dict):

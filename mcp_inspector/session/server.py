@@ -73,6 +73,10 @@ class Server:
         self._asking.set_roots(entry.roots)
         self._operations = Operations(self._life, self._cache, inbox, self._asking, self._tasks)
 
+    async def recall(self) -> None:
+        """Bring in what it listed in earlier runs of the program, without connecting it."""
+        await self._connects.bring_in()
+
     @property
     def remembered(self) -> list[Remembered]:
         """What it listed at its connects, those of earlier runs of the program included, the latest last."""

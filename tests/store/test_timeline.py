@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 from store_entries import MILLISECOND, RECEIVED, entry, event, request, response
 
+from mcp_inspector.store import timeline as timeline_module
 from mcp_inspector.store.exchanges import Exchanges
 from mcp_inspector.store.filter import Filter
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.query import parse
 from mcp_inspector.store.record import Channel
 from mcp_inspector.store.timeline import Lane, LaneKind, Timeline, density
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def story() -> tuple[Log, Exchanges]:
@@ -71,6 +76,24 @@ def test_what_ends_later_is_followed() -> None:
     span = timeline.lanes[0].spans(0, timeline.length, timeline.length)[-1]
     assert (span.end, span.failed, span.pending) == (130 * MILLISECOND, True, False)
     timeline.close()
+
+
+def test_when_nobody_looked_for_long_it_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline_module, "_MOST_CHANGED", 3)
+    log = Log()
+    for number in range(8):
+        log.append(request(number, number))
+    exchanges = Exchanges(log)
+    exchanges.update()
+    timeline = Timeline(exchanges)
+    timeline.take(1_000)
+    for number in range(8):
+        log.append(response(number, 20 + number, call=number + 1))
+    exchanges.update()
+    assert timeline.taken == 0
+    timeline.take(1_000)
+    [lane] = timeline.lanes
+    assert [span.pending for span in lane.spans(0, timeline.length, timeline.length)] == [False] * 8
 
 
 def test_density_and_the_filter_by_time_agree_with_the_records() -> None:
