@@ -101,10 +101,28 @@ def test_density_and_the_filter_by_time_agree_with_the_records() -> None:
     edges = [MILLISECOND * at for at in (0, 45, 58, 101)]
     assert [*density(exchanges, edges)] == [(5, False), (2, True), (3, False)]
     rows = Filter(parse("at:45ms..58ms"), exchanges).rows()
-    assert [exchanges.first[row] for row in rows] == [6]
+    assert [exchanges.first[row] for row in rows] == [5, 6]  # one that waits since before, and one that began then
     assert len(Filter(parse("at:>0"), exchanges).rows()) == len(exchanges) - 1
     assert [*density(Exchanges(Log()), edges)] == []
     assert len(log) == 10
+
+
+def test_the_filter_by_time_finds_the_same_in_a_long_session_as_looking_at_each_row() -> None:
+    log = Log()
+    for number in range(3_000):
+        log.append(request(number, number * 10, wall_ns=number))
+        if number % 7:
+            log.append(response(number, number * 10 + number % 50, call=len(log)))
+    exchanges = Exchanges(log)
+    exchanges.update()
+    for low, high in ((0, 5), (9_000, 9_500), (15_000, 15_000), (29_000, 99_000), (40_000, 50_000)):
+        expected = [
+            row
+            for row in range(len(exchanges))
+            if (begin := exchanges.first[row] and log.columns.mono_ns[exchanges.first[row] - 1]) <= high * MILLISECOND
+            and (exchanges.elapsed_ns[row] < 0 or begin + exchanges.elapsed_ns[row] >= low * MILLISECOND)
+        ]
+        assert [*Filter(parse(f"at:{low}ms..{high}ms"), exchanges).rows()] == expected
 
 
 spans = st.lists(st.tuples(st.integers(0, 1_000), st.integers(-1, 400), st.booleans()), max_size=40)

@@ -184,6 +184,12 @@ class ComposerView(QWidget):
     def _chosen(self, item: QListWidgetItem | None) -> None:
         self.tree.set_json(self._log.body(item.data(_SEQ)) if item is not None else b"")
 
+    def detach(self) -> None:
+        """The window closes."""
+        self._listening()
+        self._check.stop()
+        self._pull.stop()
+
     # --- what is done ---
 
     def open_message(self, raw: bytes, on_sent: Callable[[int], object]) -> None:
