@@ -166,7 +166,9 @@ def elicitation_schema(view: View) -> Iterator[str]:
             if why:
                 yield f"{_about(key)}property {shown(name, 40)} {why}."
         required = schema.get("required")
-        unknown = [one for one in required if one not in schema["properties"]] if isinstance(required, list) else []
+        unknown = (
+            [one for one in required if str(one) not in schema["properties"]] if isinstance(required, list) else []
+        )
         if unknown:
             yield f"{_about(key)}required names {shown(unknown[0])}, which is no property."
 
