@@ -96,7 +96,7 @@ class Desk(QObject):
 
         self.inspector, self.log, self.book = inspector, log, book
         self.gate = self.gate or Gate()
-        self.vault = self.vault or Vault()
+        self.vault = self.vault or inspector.vault or Vault()
         if self.shelf.folder is not None:
             QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
         book.renamed.connect(self.drafts.rename)

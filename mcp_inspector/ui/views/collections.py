@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QSplitter,
     QTreeWidget,
@@ -38,6 +39,8 @@ from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.ui.desk import Desk
 
@@ -51,7 +54,7 @@ _MARKS = {
     Status.SKIPPED: ("circle-slash", "muted"),
 }
 _KINDS = {Kind.TOOL: "wrench", Kind.PROMPT: "message-square-text", Kind.RESOURCE: "file-text", Kind.CHAIN: "list-tree"}
-_NARROW = 720
+_NARROW, _NARROWER, _LOW = 280, 380, 760
 
 
 class CollectionsView(QWidget):
@@ -68,7 +71,7 @@ class CollectionsView(QWidget):
         self.run = CollectionRun(desk, self.acting, self)
         self.strip = Strip()
         self.strip.activated.connect(self._strip_pressed)
-        self.tree = QTreeWidget()
+        self.tree = _Tree()
         self.detail = ActionDetail(desk, self.acting)
         self.deeds = CollectionDeeds(self)
         self._build_head()
@@ -84,6 +87,7 @@ class CollectionsView(QWidget):
     def _build_head(self) -> None:
         self.files = QPushButton(icons.icon("folder-open"), "Collection")
         self.files.setToolTip("Open a collection, make one, open the example")
+        self.files.setAccessibleName("Collection")
         menu = QMenu(self)
         menu.addAction(icons.icon("folder-open"), "Open…", self.deeds.ask_open)
         menu.addAction(icons.icon("plus"), "New…", self.deeds.ask_new)
@@ -93,12 +97,18 @@ class CollectionsView(QWidget):
         self.files.setMenu(menu)
         self.environment = QComboBox()
         self.environment.setAccessibleName("Environment")
+        self.environment.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.environment.setMinimumContentsLength(4)
+        self.environment.setMaximumWidth(170)
+        self.environment.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.environment.setToolTip("The environment whose variables count")
         self.parallel = QSpinBox()
         self.parallel.setRange(1, MAX_PARALLEL)
         self.parallel.setSuffix(" at once")
         self.parallel.setToolTip("How many actions run at once")
         self.parallel.setAccessibleName("At once")
+        self.parallel.setMinimumWidth(80)
+        self.parallel.setMaximumWidth(130)
         self.parallel.lineEdit().setTextMargins(5, 0, 0, 0)  # the style sheet's padding does not reach it
         self.filter = SearchEdit("Filter actions")
         self.filter.textChanged.connect(self.refresh)
@@ -108,6 +118,7 @@ class CollectionsView(QWidget):
         self.all_button.clicked.connect(self.run_selected)
         self.again_button = QPushButton(icons.icon("rotate-cw"), "Failed again")
         self.again_button.setToolTip("Run again what failed")
+        self.again_button.setAccessibleName("Failed again")
         self.again_button.clicked.connect(self.run.again)
         self.cancel_button = QPushButton(icons.icon("square"), "Cancel")
         self.cancel_button.clicked.connect(self.run.cancel)
@@ -121,15 +132,14 @@ class CollectionsView(QWidget):
         self.tree.setHeaderLabels(("Action", "Outcome", "Time"))
         self.tree.setAccessibleName("Collections")
         self.tree.setUniformRowHeights(True)
+        self.tree.setIndentation(14)
         self.tree.setIconSize(QSize(14, 14))
         self.tree.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        metrics = QFontMetrics(self.font())
-        for column, widest in ((1, "not run  12/12"), (2, "1,000.0 ms")):
+        for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(column, metrics.horizontalAdvance(widest) + 16)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self.deeds.open_menu)
         self.tree.itemSelectionChanged.connect(self._show_detail)
@@ -169,6 +179,13 @@ class CollectionsView(QWidget):
             layout.addWidget(part)
         layout.addWidget(self.splitter, 1)
         layout.addWidget(self.empty, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel words give way to what is done."""
+        super().resizeEvent(event)
+        narrow = self.width() < _LOW
+        self.files.setText("" if narrow else "Collection")
+        self.again_button.setText("" if narrow else "Failed again")
 
     # --- what is shown ---
 
@@ -362,6 +379,20 @@ class CollectionsView(QWidget):
         collection = self.desk.shelf.get(Path(path))
         action = collection.action(name) if collection is not None and name else None
         return collection, action
+
+
+class _Tree(QTreeWidget):
+    """The names have what room there is: when it gets narrow, first the times go, then the words of the outcomes."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width out."""
+        super().resizeEvent(event)
+        metrics, wide = QFontMetrics(self.font()), self.viewport().width()
+        outcome = metrics.horizontalAdvance("not run  12/12") + 30 if wide >= _NARROW else 28
+        self.header().resizeSection(1, outcome)
+        self.headerItem().setText(1, "Outcome" if wide >= _NARROW else "")
+        self.header().resizeSection(2, metrics.horizontalAdvance("1,000.0 ms") + 16)
+        self.setColumnHidden(2, wide < _NARROWER)
 
 
 def _children(top: QTreeWidgetItem | None) -> list[QTreeWidgetItem]:
