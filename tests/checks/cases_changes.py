@@ -33,6 +33,13 @@ def _agreed(t: Talk, requested: str, answered: str) -> Talk:
     return t.ok(result)
 
 
+def _eras(t: Talk, supported: list[str]) -> Talk:
+    """A discovery on one connection and a handshake on another, by the same server."""
+    meta = {f"{PREFIX}serverInfo": {"name": "s", "version": "1"}}
+    t.ask("server/discover").ok({"supportedVersions": supported, "capabilities": {}, "_meta": meta})
+    return _agreed(t, N, N)
+
+
 def _public(t: Talk, scope: str, second: tuple[str, str], name: str) -> Talk:
     t.own = (ALICE,)
     t.tools(tool("a"), cacheScope=scope)
@@ -113,6 +120,7 @@ CASES: list[tuple[str, str, Any, Any, dict[str, Any]]] = [
         lambda t: _agreed(_agreed(t, N, J), M, M),
         FRESH,
     ),
+    ("legacy-not-listed", X, lambda t: _eras(t, [X]), lambda t: _eras(t, [X, N]), FRESH),
     (
         "public-differs",
         X,
