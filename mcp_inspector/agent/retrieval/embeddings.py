@@ -28,7 +28,9 @@ LARGEST = 64 * 1024 * 1024
 class Embedder(Protocol):
     """Turns texts into vectors of length 1, one for each text in order. `name` tells vectors of two models apart."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Who makes the vectors."""
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Raises `Fault` with a sentence."""

@@ -23,6 +23,7 @@ from mcp_inspector.ui.views.agent_dispatch import DispatchView
 from mcp_inspector.ui.views.agent_lab import LabView
 from mcp_inspector.ui.views.agent_list import TOOL, ToolRow, ToolRows
 from mcp_inspector.ui.views.agent_shape import ShapeView
+from mcp_inspector.ui.views.playground import PlaygroundView
 from mcp_inspector.ui.widgets.inputs import LongLineEdit, SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
 
-_TABS = ("Shape", "Dispatch", "Lab")
+_TABS = ("Shape", "Dispatch", "Lab", "Playground")
 _TYPING_MS = 200
 _METHODS = {Method.WORDS: "words", Method.MEANING: "meaning", Method.HYBRID: "both"}
 
 
 class AgentPage(QWidget):
-    """Names and search on the left; shapes, calls of a model and the lab on the right."""
+    """Names and search on the left; shapes, calls of a model, the lab and the playground on the right."""
 
     wanted = Signal(str)
 
@@ -82,8 +83,9 @@ class AgentPage(QWidget):
         self._stack = QStackedWidget()
         self.tabs = SegmentedTabs(_TABS)
         self.shape, self.dispatch, self.lab = ShapeView(desk, self.agent), DispatchView(desk, self.agent), LabView(desk)
+        self.playground = PlaygroundView(desk, self.agent)
         self._pages = QStackedWidget()
-        for page in (self.shape, self.dispatch, self.lab):
+        for page in (self.shape, self.dispatch, self.lab, self.playground):
             self._pages.addWidget(page)
         self.tabs.currentChanged.connect(self._turn)
         self._lay_out()
