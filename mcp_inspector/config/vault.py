@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _SERVICE = "mcp-inspector"
 PASSPHRASE = "MCP_INSPECTOR_PASSPHRASE"
 """The environment variable with the passphrase of the file."""
+EMBEDDINGS_KEY = "embeddings key"
+"""What the key of an embeddings endpoint is called, with the address behind it: see `name_for`."""
 
 
 class Vault:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Vector = list[float]
+KEY_VARIABLE = "MCP_INSPECTOR_EMBEDDINGS_KEY"
+"""The environment variable with the endpoint's key, for use without a window."""
+
 LARGEST = 64 * 1024 * 1024
 
 

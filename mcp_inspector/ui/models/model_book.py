@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from mcp_inspector.config.vault import Vault, name_for
+from mcp_inspector.config.vault import EMBEDDINGS_KEY, Vault, name_for
 from mcp_inspector.session.model_endpoint import ModelEndpoint
 from mcp_inspector.ui import bridge
 
@@ -52,7 +52,7 @@ PLAYGROUND = Purpose(
 )
 EMBEDDINGS = Purpose(
     "agent.embeddings",
-    "embeddings key",
+    EMBEDDINGS_KEY,
     "Embeddings for finding tools",
     "An OpenAI-compatible endpoint (embeddings; DashScope's compatible mode, too). It gets names and descriptions of "
     "tools, and what you look for by meaning. Without it the small model of the extra “semantic” is used, if it is "

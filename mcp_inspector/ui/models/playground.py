@@ -86,7 +86,8 @@ class PlaygroundModel(QObject):
             return False
         agent = self._agent
         method = Method(agent.options["method"]) if self.top else Method.OFF
-        wishes = Wishes(method, self.top or 1, agent.options["threshold"])
+        # No threshold: each word of a sentence that no tool has lowers the scores of all tools alike.
+        wishes = Wishes(method, self.top or 1, 0.0)
 
         async def work() -> None:
             box = agent.box

@@ -64,6 +64,7 @@ class PlaygroundView(QWidget):
         self.stack.addWidget(self.nothing)
         self.stack.addWidget(self.transcript)
         self.approval = ApprovalBar()
+        self.approval.closed.connect(self._answered)
         self.edit = AreaEdit()
         self.edit.least = 2
         self.edit.setPlaceholderText("Say what you want the model to do")
@@ -88,7 +89,8 @@ class PlaygroundView(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        head, foot = QHBoxLayout(), QHBoxLayout()
+        self.head = QWidget()
+        head, foot = QHBoxLayout(self.head), QHBoxLayout()
         for line in (head, foot):
             line.setContentsMargins(8, 4, 8, 4)
             line.setSpacing(6)
@@ -103,7 +105,7 @@ class PlaygroundView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addWidget(self.head)
         layout.addWidget(self.stack, 1)
         layout.addWidget(self.approval)
         layout.addWidget(self.edit)
@@ -118,13 +120,23 @@ class PlaygroundView(QWidget):
     def send(self) -> None:
         """Say what is typed."""
         text = self.edit.text().strip()
-        if not text or not self.model.say(text, self.approval.ask, self._failed):
+        if not text or not self.model.say(text, self._ask, self._failed):
             return
         self._empty = False
         self.edit.setText("")
         self.transcript.add_user(text)
         self.said.setText(f"Asking {plain.line(self.model.endpoint.model, 60)}…")
         self._show()
+
+    def _ask(self, *question: Any) -> None:
+        """The question has the room of what cannot be done meanwhile."""
+        self.approval.ask(*question)
+        self.edit.hide()
+        self.head.hide()
+
+    def _answered(self) -> None:
+        self.edit.show()
+        self.head.show()
 
     def begin_anew(self) -> None:
         """Forget what was said."""

@@ -96,6 +96,7 @@ class Transcript(QScrollArea):
         label = QLabel(plain.line(text, 900))
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignTop)
         theme.mark(label, role=tone)
         row.addWidget(label, 1)
         if seq:
@@ -166,6 +167,7 @@ def traffic_button() -> QToolButton:
     button = QToolButton()
     button.setIcon(icons.icon("arrow-left-right"))
     button.setAutoRaise(True)
+    button.setFixedSize(22, 18)
     button.setToolTip("Show it in Traffic")
     button.setAccessibleName("Show it in Traffic")
     return button
