@@ -53,9 +53,9 @@ class Index:
         self._count = len(lengths)
         average = (sum(lengths) / self._count if self._count else 0) or 1.0
         flat = [K1 * (1 - B + B * length / average) for length in lengths]
-        for numbers, counts in self._postings.values():
+        for numbers, weights in self._postings.values():
             # What a count weighs is worked out once: a query then only multiplies and adds.
-            counts[:] = [(K1 + 1) * count / (count + flat[at]) for at, count in zip(numbers, counts, strict=True)]
+            weights[:] = [(K1 + 1) * count / (count + flat[at]) for at, count in zip(numbers, weights, strict=True)]
 
     def __len__(self) -> int:
         return self._count

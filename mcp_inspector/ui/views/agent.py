@@ -62,6 +62,9 @@ class AgentPage(QWidget):
             self.method.addItem(title, method.value)
         self.method.setCurrentIndex(self.method.findData(self.agent.options["method"]))
         self.method.addItem("embeddings…", "")
+        self.method.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.method.setMinimumContentsLength(5)
+        self.method.view().setMinimumWidth(120)  # its last entry is longer than what is shown
         self.method.activated.connect(self._find_by)
         self.everywhere = QCheckBox("All servers")
         self.everywhere.setChecked(self.agent.options["everywhere"])

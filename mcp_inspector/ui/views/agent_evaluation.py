@@ -36,6 +36,7 @@ _LARGEST = 16 * 1024 * 1024
 _FILE = "agent.labels"
 _NAMES = {Method.WORDS: "words (BM25)", Method.MEANING: "meaning", Method.HYBRID: "both"}
 _SHOWN = 500
+_ROW = 24
 
 
 class EvaluationView(QWidget):
@@ -67,6 +68,8 @@ class EvaluationView(QWidget):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(_ROW)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.setShowGrid(False)
         self.misses = QListWidget()
@@ -95,9 +98,9 @@ class EvaluationView(QWidget):
         column.setContentsMargins(8, 0, 8, 8)
         column.setSpacing(4)
         column.addWidget(self.said)
-        column.addWidget(self.table, 1)
+        column.addWidget(self.table)
         column.addWidget(ElidedLabel("Missed", size="small", bold=True))
-        column.addWidget(self.misses, 2)
+        column.addWidget(self.misses, 1)
         self._stack.addWidget(self.nothing)
         self._stack.addWidget(found)
         layout = QVBoxLayout(self)
@@ -164,7 +167,7 @@ class EvaluationView(QWidget):
         words = [plain.count(len(labels), "query", "queries")]
         if len(scores) == 1:
             words.append("meaning needs the extra “semantic” or embeddings")
-        words += [score.why for score in scores if score.why]
+        words += [score.why for score in scores if score.why and not any(one.first for one in score.judged)]
         self.said.set_tone("warn" if problems or not labels else "muted")
         self.said.setText(plain.line(" · ".join(words), 400))
         self.table.setHorizontalHeaderLabels(["method", f"recall@{top}", "MRR", "ms a query"])
@@ -181,6 +184,7 @@ class EvaluationView(QWidget):
                 if at:
                     item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 self.table.setItem(row, at, item)
+        self.table.setFixedHeight(self.table.horizontalHeader().height() + _ROW * len(scores) + 4)
         self.misses.clear()
         lines = [plain.line(problem, 300) for problem in problems]
         for score in scores:

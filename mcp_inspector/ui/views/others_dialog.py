@@ -139,6 +139,7 @@ class OthersDialog(QDialog):
         words = "No other application on this computer, and no file in this folder, has servers."
         self.nothing.set("Nothing was found", words, icon="search")
         self.stack.setCurrentIndex(1 if found else 0)
+        self.tree.setFocus()
         self.menu.clear()
         for there in (True, False):
             for name, path, exists in targets:
@@ -158,7 +159,7 @@ class OthersDialog(QDialog):
         for problem in one.problems:
             line = QTreeWidgetItem([plain.line(problem, 300)])
             line.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            line.setForeground(0, theme.colour("warn"))
+            line.setIcon(0, icons.icon("triangle-alert", "warn"))
             line.setToolTip(0, tooltip(problem))
             top.addChild(line)
         for entry in one.entries:

@@ -53,6 +53,7 @@ class PlaygroundView(QWidget):
         self.rounds.setRange(1, 50)
         self.rounds.setValue(self.model.rounds)
         self.rounds.setSuffix(" rounds")
+        self.rounds.lineEdit().setTextMargins(5, 0, 0, 0)  # the style sheet's padding does not reach it
         self.rounds.setAccessibleName("Limit of rounds")
         self.rounds.setToolTip("How often the model is asked, at most, for one thing that you say")
         self.rounds.valueChanged.connect(lambda value: self.model.put("rounds", value))

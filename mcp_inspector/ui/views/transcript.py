@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from mcp_inspector.agent.loop import End, Happening
@@ -167,7 +167,9 @@ def traffic_button() -> QToolButton:
     button = QToolButton()
     button.setIcon(icons.icon("arrow-left-right"))
     button.setAutoRaise(True)
-    button.setFixedSize(22, 18)
+    button.setIconSize(QSize(14, 14))
+    button.setStyleSheet("padding: 1px;")
+    button.setFixedSize(22, 20)
     button.setToolTip("Show it in Traffic")
     button.setAccessibleName("Show it in Traffic")
     return button
