@@ -24,6 +24,8 @@ class _Session:
         self.id = ""
         self.seq = 0
         self.events: Bounded[int] = Bounded()
+        self.primed: Bounded[int] = Bounded()
+        self.retry: Bounded[int] = Bounded()
 
 
 @rule(
@@ -121,6 +123,53 @@ def foreign_replay(view: View) -> Iterator[str]:
     if view.facts.get("stream") == "get" and key is not None and id_key(view.message.get("id")) != id_key(key):
         other = shown(view.message.get("id"))
         yield f"The stream of request {shown(key)} was resumed; it brought the response to {other}."
+
+
+@rule(
+    "no-priming",
+    62,
+    WARNING,
+    "A stream that can be resumed begins with an id.",
+    "resume",
+    "message",
+    "http stream",
+    since="2025-11-25",
+    until="2025-11-25",
+    any=True,
+)
+def no_priming(view: View) -> Iterator[str]:
+    known = view.talk.of(_Session)
+    if view.kind == "stream":
+        if view.facts.get("event") == "event without data" and view.facts.get("event_id"):
+            known.primed[id_key(view.facts.get("key"))] = view.seq
+        return
+    if view.facts.get("stream") != "post" or view.facts.get("event_id") is None or not view.version:
+        return
+    key = id_key(view.facts.get("answers", view.message.get("id")))
+    if key not in known.primed:
+        known.primed[key] = view.seq
+        yield "The first event of the stream carries a message; an event with an id and no data comes before it."
+
+
+@rule(
+    "no-retry",
+    62,
+    WARNING,
+    "Who ends a stream early says when to come back.",
+    "resume",
+    "http stream",
+    since="2025-11-25",
+    until="2025-11-25",
+    any=True,
+)
+def no_retry(view: View) -> Iterator[str]:
+    known, key = view.talk.of(_Session), view.facts.get("key")
+    retry = view.facts.get("retry_ms")
+    if isinstance(retry, int):
+        known.retry[id_key(key)] = retry
+    resumed = str(view.facts.get("event", "")).startswith("reconnecting")
+    if resumed and key is not None and id_key(key) not in known.retry:
+        yield f"The stream of request {shown(key)} was ended before its response, without a time to come back."
 
 
 @rule(

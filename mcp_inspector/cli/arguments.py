@@ -215,7 +215,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         prog=f"mcp-inspector {command}",
         usage=f"mcp-inspector {command} {usage}",
         description=f"{description}\n\n{_TARGET}" if starts and command != "run" else description,
-        epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts else "", MEANING))),
+        epilog="\n".join(filter(None, (examples, f"{HELP}\n" if starts and command != "record" else "", MEANING))),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -223,7 +223,8 @@ def _parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
     else:
         parser.set_defaults(words=[])
-    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout and nothing else")
+    if command not in ("record", "export"):  # what they write is not of this program
+        parser.add_argument("--json", action="store_true", help="print one JSON document on stdout and nothing else")
     parser.add_argument("--config", default="", metavar="FILE", help="read this servers file before one's own")
     if command == "list":
         parser.add_argument("--what", choices=WHAT, default="tools", help="what to list (default: tools)")
@@ -248,7 +249,10 @@ def _parser(command: str) -> argparse.ArgumentParser:
     if command == "run":
         _add_running(parser)
     elif starts:
-        _add_connecting(parser)
+        add_ways = _add_reaching if command == "record" else _add_connecting
+        add_ways(parser)
+    if command == "record":
+        return parser
     parser.add_argument(
         "--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for an answer (default: 60)"
     )
@@ -259,13 +263,18 @@ def _add_connecting(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--protocol", default="", metavar="VERSION", help="auto, legacy, modern, or a version such as 2025-06-18")
     add("--transport", default="", choices=("auto", "stdio", "http", "sse"), help="how to reach the server")
+    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
+    _add_reaching(parser)
+    _add_watching(parser)
+
+
+def _add_reaching(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
     header: dict[str, Any] = {"action": _Pair, "dest": "headers", "default": {}, "sign": ":"}
     add("--header", **header, metavar="'NAME: VALUE'", help="send this HTTP header, too")
     env: dict[str, Any] = {"action": _Pair, "dest": "env", "default": {}, "sign": "="}
     add("--env", **env, metavar="NAME=VALUE", help="set this variable for the server")
     add("--cwd", default="", metavar="FOLDER", help="start the server in this folder")
-    add("--log-level", choices=LEVELS, metavar="LEVEL", help="ask the server to log from this level on: debug, info, …")
-    _add_watching(parser)
 
 
 def _add_watching(parser: argparse.ArgumentParser) -> None:

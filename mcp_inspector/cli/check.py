@@ -49,12 +49,13 @@ def checked(request: Request) -> None:
 
 def of_file(request: Request, path: Path) -> int:
     """Judge a recorded session and report; returns the exit code. Raises `UsageError`."""
-    from mcp_inspector.store.log import Log
+    from mcp_inspector.session.importing import opened
+    from mcp_inspector.store.export import ExportFormatError
 
     checked(request)
     try:
-        log = Log.open(path)
-    except SessionFileError as error:
+        log = opened(path)
+    except (SessionFileError, ExportFormatError) as error:
         raise UsageError(str(error)) from None
     try:
         return of_log(request, log, path.name)

@@ -32,7 +32,7 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mcp_inspector.actions.collection import Collection
     from mcp_inspector.cli.arguments import Request
@@ -114,11 +114,12 @@ async def run_collections(
             say(problem)
     performer = Performer(inspector.find, gate, yes=request.yes)
     runner = Runner(performer, cases, options, body=log.body, judge=judge_of(log), secret=vault.get)
-    _stop_on_interrupt(runner)
+    interrupted = _stop_on_interrupt(runner)
+    for_people = not request.json and not any(file == "-" for _, file in request.reports)
 
     def told(case: Case) -> None:
         result = runner.results.get(case.number)
-        if result is not None and not request.json:
+        if result is not None and for_people:
             printing.put(_lines(result))
 
     disconnect = runner.changed.connect(told)
@@ -134,13 +135,13 @@ async def run_collections(
         _write(kind, file, reports.FORMATS[kind](results, whole, session))
     if request.json:
         printing.put_json(reports.as_json(results, whole, session).encode())
-    else:
+    elif for_people:
         printing.put([whole.words])
         if performer.unasked and not request.yes:
             say(f"{performer.unasked} calls ask first by the policy; --yes approves them.")
         if session:
             say(f"The traffic is kept in {session}.")
-    return _exit(results), keep
+    return (Exit.INTERRUPTED if interrupted() else _exit(results)), keep
 
 
 def _used(collections: Sequence[Collection], options: Options, cases: Sequence[Case]) -> set[str]:
@@ -196,9 +197,21 @@ def _exit(results: Sequence[CaseResult]) -> int:
     return Exit.OK if Status.PASSED in statuses else Exit.USAGE
 
 
-def _stop_on_interrupt(runner: Runner) -> None:
-    """Ctrl+C ends the run in order: what came so far is reported."""
+def _stop_on_interrupt(runner: Runner) -> Callable[[], bool]:
+    """Ctrl+C ends the run in order, and what came so far is reported; a second one ends it at once.
+
+    Says whether there was one.
+    """
+    seen = False
+
+    def stop(loop: asyncio.AbstractEventLoop) -> None:
+        nonlocal seen
+        seen = True
+        loop.remove_signal_handler(signal.SIGINT)
+        runner.cancel("The run was interrupted.")
+
     if sys.platform != "win32":
         with contextlib.suppress(NotImplementedError, RuntimeError):
             loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGINT, lambda: runner.cancel("The run was interrupted."))
+            loop.add_signal_handler(signal.SIGINT, stop, loop)
+    return lambda: seen

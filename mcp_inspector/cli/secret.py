@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mcp_inspector.cli.exits import Exit, UsageError
 from mcp_inspector.cli.journal import say
 from mcp_inspector.config import settings as program_settings
+from mcp_inspector.config.variables import item_of
 from mcp_inspector.config.vault import standard
 
 if TYPE_CHECKING:
@@ -24,6 +25,6 @@ def keep_secret(request: Request, folders: Folders) -> int:
         raise UsageError("Name what is to be kept: secret:NAME or input:NAME, as it stands in the servers file.")
     value = getpass.getpass(f"{words[0]}: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
     vault = standard(folders.config, program_settings.load(folders.settings).settings.secrets)
-    vault.put(words[0], value)
+    vault.put(item_of(kind, name), value)
     say(f"{words[0]} is kept {vault.place()}." if value else f"{words[0]} is forgotten.")
     return Exit.OK

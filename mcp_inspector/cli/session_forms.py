@@ -28,8 +28,8 @@ FORMS: dict[str, tuple[str, str, str]] = {
         "[TARGET] [-o FILE] [options] [-- COMMAND ARGS…]",
         "Stand between a client and a server, pass on every byte unchanged, and keep it in a session file.\n\n"
         "A server that is started: put this command where a client's configuration has the server's own; what the\n"
-        "server says on stdout and stderr comes out of this program. A server at a URL: a proxy listens on a port of\n"
-        "this machine, says its URL on stderr, and goes on until Ctrl+C.",
+        "server says on stdout and stderr comes out of this program, and so does its exit code. A server at a URL: a\n"
+        "proxy listens on a port of this machine, says its URL on stderr, and goes on until Ctrl+C.",
         "examples:\n"
         "  mcp-inspector record -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-inspector record time -o time.mcpsession\n"

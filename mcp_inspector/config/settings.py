@@ -51,7 +51,7 @@ HELP: Mapping[str, str] = {
     "probe_timeout": "the seconds to wait for the answer that tells a server's era",
     "message_limit": "the MiB of one message that are kept; what is beyond is skipped, and said",
     "reconnect_base": "the seconds before the first reconnect; the second waits twice as long, the third three times",
-    "secrets": "where tokens and passwords are kept: keyring (a file where there is none), file, or memory",
+    "secrets": "where secrets are kept from the next start on: keyring (a file where there is none), file, or memory",
     "session_limit": "the MiB of all recorded sessions together; beyond that the oldest are deleted at the next start",
 }
 """What each setting is, in words that follow "It is"."""

@@ -146,19 +146,24 @@ def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: s
     return Expanded(full, tuple(filler.problems))
 
 
+def item_of(kind: str, name: str) -> str:
+    """What a kept value is called in the vault: a secret by its bare name, as in collections, an input by its kind."""
+    return name if kind == "secret" else f"{kind}:{name}"
+
+
 def names_kept(entry: ServerEntry) -> bool:
     """Whether an entry names values of the vault."""
     return _KEPT.search(repr(asdict(entry))) is not None
 
 
 def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
-    """The entry with the values of the vault in it; `get` gives one by ``secret:NAME``, and may take its time.
+    """The entry with the values of the vault in it; `get` gives one by its name there, and may take its time.
 
     What is not kept stays as it is, and `expand` says so.
     """
 
     def fill(text: str, _field: str = "") -> str:
-        return _KEPT.sub(lambda match: get(f"{match[1]}:{match[2]}") or match[0], text)
+        return _KEPT.sub(lambda match: get(item_of(match[1], match[2])) or match[0], text)
 
     return replace(
         entry,

@@ -82,6 +82,7 @@ class Connects:
         self.changed: Signal[()] = Signal()
         self._kept, self._tasks = kept, tasks
         self._brought_in = False
+        self._bringing = asyncio.Lock()
         self._keeping: asyncio.Task[None] | None = None
 
     def note(self, catalogue: Catalogue, connection: int, identity: Identity, declared: Mapping[str, Any]) -> None:
@@ -97,13 +98,19 @@ class Connects:
         if self._keeping is not None:
             await asyncio.wait([self._keeping])
 
-    async def _keep(self) -> None:
-        if not self._brought_in:
-            self._brought_in = True
+    async def bring_in(self) -> None:
+        """Remember what earlier runs of the program kept, too; once, and by itself when lists have been read."""
+        async with self._bringing:  # whoever saves waits: what is not brought in yet would be lost
+            if self._brought_in:
+                return
             earlier = await self._kept.load(self.name)
+            self._brought_in = True
             if earlier:
                 self.remembered[:0] = earlier
                 self.changed.send()
+
+    async def _keep(self) -> None:
+        await self.bring_in()
         await self._kept.save(self.name, list(self.remembered))
 
 

@@ -15,7 +15,7 @@ from mcp_inspector.session.listing import Stepper
 from mcp_inspector.session.lists import CHANGED_BY, Lists
 from mcp_inspector.session.operations import Operations
 from mcp_inspector.session.recorder import Journal, Recorder
-from mcp_inspector.session.signing_in import SigningIn, filled
+from mcp_inspector.session.signing_in import SigningIn
 from mcp_inspector.session.subscriptions import Subscriptions
 from mcp_inspector.session.supervisor import Supervisor, needs_restart
 from mcp_inspector.session.tool_call import ToolCall
@@ -72,6 +72,10 @@ class Server:
         self._asking = Asking(entry.name, inbox, self._tasks)
         self._asking.set_roots(entry.roots)
         self._operations = Operations(self._life, self._cache, inbox, self._asking, self._tasks)
+
+    async def recall(self) -> None:
+        """Bring in what it listed in earlier runs of the program, without connecting it."""
+        await self._connects.bring_in()
 
     @property
     def remembered(self) -> list[Remembered]:
@@ -318,8 +322,7 @@ class Server:
 
     async def sign_out(self) -> bool:
         """Revoke and forget the tokens, and end the connection that they were for. Whether they were revoked."""
-        authorizer = await self.signing_in.prepare(await filled(self.entry, self._life.ways), self._life.ways)
-        revoked = await authorizer.sign_out() if authorizer is not None else False
+        revoked = await self.signing_in.sign_out(self.entry, self._life.ways)
         await self.disconnect()
         return revoked
 

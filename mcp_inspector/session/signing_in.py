@@ -69,6 +69,11 @@ class SigningIn:
             raise Fault(FaultKind.USAGE, sentence, "Sign-in is for servers that are reached by URL.")
         await authorizer.sign_in(asking)
 
+    async def sign_out(self, entry: ServerEntry, ways: Ways) -> bool:
+        """Revoke and forget the tokens. Whether they were revoked."""
+        authorizer = await self.prepare(await filled(entry, ways), ways)
+        return await authorizer.sign_out() if authorizer is not None else False
+
     async def rename(self, name: str) -> None:
         """The server has another name."""
         self._name = name

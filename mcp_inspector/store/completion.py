@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_inspector.store import jsonpath
-from mcp_inspector.store.query import FIELDS, PATH, Field
+from mcp_inspector.store.query import FIELDS, PATH, Field, Shape
 from mcp_inspector.store.record import Channel
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ class Completion:
     help: str = ""
 
 
-def completions(line: str, cursor: int, log: Log) -> list[Completion]:
-    """What fits at the cursor, best first, at most 50."""
+def completions(line: str, cursor: int, log: Log, rules: Iterable[str] = ()) -> list[Completion]:
+    """What fits at the cursor, best first, at most 50. `rules` are the names for ``rule:``."""
     start = _word_start(line, cursor)
     stop = cursor
     while stop < len(line) and not line[stop].isspace():
@@ -52,7 +52,8 @@ def completions(line: str, cursor: int, log: Log) -> list[Completion]:
         return []
     sign = "=" if typed.startswith("=") else ""
     typed = typed.removeprefix("=").strip('"').lower()
-    values = [value for value in _values(field, log) if typed in value.lower() and len(value) <= _LONGEST]
+    known = rules if field.shape is Shape.RULE else _values(field, log)
+    values = [value for value in known if typed in value.lower() and len(value) <= _LONGEST]
     values.sort(key=lambda value: (not value.lower().startswith(typed), value.lower()) if typed else (False, ""))
     spelled = values[:_MOST] if field.name in _UNIT_EXAMPLES else [quoted(value) for value in values[:_MOST]]
     return [Completion(start, stop, f"{field.name}:{sign}{value}") for value in spelled]

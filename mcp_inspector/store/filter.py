@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
+from operator import add
 from typing import TYPE_CHECKING, Protocol
 
 from mcp_inspector.store.columns import NO_STATUS
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from mcp_inspector.store.exchanges import Exchanges
 
 _CHUNK = 32_768
+_NEAR = 256
 _MARKED = frozenset({"mark", "pin", "comment"})
 
 
@@ -222,11 +225,34 @@ def _status_test(rows: Exchanges, test: Range) -> _Mask:
 
 
 def _at_test(rows: Exchanges, test: Range) -> _Mask:
-    times = rows.log.columns.mono_ns
+    """What went on in a time: it began before its end, and had not ended before its beginning.
+
+    Records stand in the order of their times but for some microseconds: only near the two ends each row is looked at.
+    """
+    times, first, elapsed, state = rows.log.columns.mono_ns, rows.first, rows.elapsed_ns, rows.state
+
+    def exact(start: int, stop: int, low: int, high: int) -> bytes:
+        return bytes(
+            (begin := times[first[row] - 1]) <= high
+            and (begin + max(elapsed[row], 0) >= low or state[row] == RowState.PENDING)
+            for row in range(start, stop)
+        )
 
     def mask(start: int, stop: int) -> bytes:
+        if start >= stop:
+            return b""
         low, high = times[0] + test.low, times[0] + test.high
-        return bytes(low <= times[first - 1] <= high for first in rows.first[start:stop])
+        places = (bisect_left(times, low), bisect_right(times, high))
+        begun, over = (min(max(bisect_left(first, place + 1), start), stop) for place in places)
+        until, after = max(start, begun - _NEAR), min(stop, begun + _NEAR)
+        begins = map(times.__getitem__, map((-1).__add__, first[start:until]))
+        before = bytearray(map(low.__le__, map(add, begins, elapsed[start:until])))
+        for row in rows.pending:
+            if start <= row < until:
+                before[row - start] = 1
+        last, end = max(after, over - _NEAR), min(stop, max(over + _NEAR, after))
+        inside = b"\x01" * (last - after)
+        return bytes(before) + exact(until, after, low, high) + inside + exact(last, end, low, high) + bytes(stop - end)
 
     return mask
 

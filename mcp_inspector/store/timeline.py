@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LOOKED_BACK = 3_000
 _BEFORE = 200
+_MOST_CHANGED = 100_000
 _FAILED = frozenset(map(int, FAILED))
 _PENDING = int(RowState.PENDING)
 _REQUEST, _SENT = int(RowKind.REQUEST), int(Direction.SENT)
@@ -256,8 +257,15 @@ class Timeline:
         return end, state in _FAILED
 
     def _exchanges_changed(self, changes: Changes) -> None:
-        if len(self._changed) < 100_000:
-            self._changed.update(changes.updated)
+        taken = self.taken
+        self._changed.update(row for row in changes.updated if row < taken)
+        if len(self._changed) > _MOST_CHANGED:
+            # Nobody looked for long: to begin again costs less than to follow.
+            self._lanes.clear()
+            self._lane_of.clear()
+            self._codes.clear()
+            del self._lane_codes[:]
+            self._changed.clear()
 
 
 def density(exchanges: Exchanges, edges: Sequence[int]) -> Iterator[tuple[int, bool]]:

@@ -130,6 +130,7 @@ class EventReader:
         self._limits = limits
         self._other = other
         self._comments_ns = self._cursors_ns = 0
+        self._cursor_key: Key | None = None
 
     async def read(self, reply: Reply, cursor: Cursor, stream: str, key: Key | None = None) -> Fault | None:
         """Read to the end. Returns why it broke off, None for a proper end. Raises `Fault` for an unreadable body."""
@@ -158,10 +159,10 @@ class EventReader:
                 note(self._sink, NoteKind.STREAM, decoder.last_comment, event="keep-alive", stream=stream, key=key)
 
     def _note_cursor(self, event: Event, item: Received) -> None:
-        """At most once a second, as for keep-alives: a peer may send as many as it likes."""
-        if item.mono_ns - self._cursors_ns < _KEEP_ALIVE_NOTES:
+        """Of one stream at most once a second, as for keep-alives: a peer may send as many as it likes."""
+        if item.answers == self._cursor_key and item.mono_ns - self._cursors_ns < _KEEP_ALIVE_NOTES:
             return
-        self._cursors_ns = item.mono_ns
+        self._cursors_ns, self._cursor_key = item.mono_ns, item.answers
         facts: dict[str, Any] = {"stream": item.stream, "key": item.answers, "event_id": event.id or None}
         if event.retry is not None:
             facts["retry_ms"] = event.retry

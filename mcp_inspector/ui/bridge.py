@@ -149,6 +149,10 @@ class Pull(QObject):
         except Exception as error:
             report("updating the window", error)
 
+    def stop(self) -> None:
+        """Forget a look that is due: whoever would look is about to go."""
+        self._timer.stop()
+
     @property
     def waiting(self) -> bool:
         """Whether a look is due."""

@@ -83,6 +83,8 @@ class Panels(QObject):
         self._desk.shelf.stop()
         if self.inbox is not None:
             self.inbox.detach()
+        if self.composer is not None:
+            self.composer.detach()
 
     def send(self, focus: QWidget | None) -> bool:
         """Send what is edited in the panel that has the keyboard; False when none of them has it."""

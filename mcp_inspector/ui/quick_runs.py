@@ -45,9 +45,11 @@ class QuickRuns(QObject):
         self._wanted: Quick | None = None
         self._given = ""  # the first value of what is asked for next
         self.history: dict[str, list[Past]] = {}
+        self._recalled: set[str] = set()
         window.quick.picked.connect(self.pick)
         window.quick.menu_wanted.connect(self._add_history)
         window.desk.text_sent.connect(self.send_on)
+        window.desk.servers.refreshed.connect(self._recall)
 
     @property
     def ask(self) -> QuickAsk:
@@ -59,6 +61,13 @@ class QuickRuns(QObject):
             self._ask.done.connect(self._answered)
             self._window.quick.below.addWidget(self._ask)
         return self._ask
+
+    def _recall(self) -> None:
+        """Servers that are not connected show the prompts that they listed in an earlier run of the program."""
+        for server in self._desk.servers.servers:
+            if server.name not in self._recalled:
+                self._recalled.add(server.name)
+                bridge.spawn(server.recall(), what=f"reading what {server.name} listed before")
 
     def pick(self, one: Quick) -> None:
         """Connect what is not, then run it or ask for what it needs."""

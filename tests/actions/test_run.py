@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,6 +142,31 @@ def test_filter_bail_and_variables(run: Callable[..., Ran], monkeypatch: pytest.
     assert "•••" in done.out
     assert run(collection, "--filter", "nothing").code == Exit.USAGE
     assert run(collection, "--env", "nowhere").code == Exit.USAGE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_ctrl_c_ends_a_run_in_order_and_reports(tmp_path: Path) -> None:
+    path = tmp_path / "slow.mcp.json"
+    actions = [tool("fast", "echo", {"text": "x"}), tool("slow", "slow", {"seconds": 50}), tool("after", "echo")]
+    path.write_text(json.dumps({"actions": actions}), "utf-8")
+    report = tmp_path / "report.json"
+    words = [sys.executable, "-m", "mcp_inspector", "run", str(path), "-q", "--report", "json", str(report)]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("✓ fast".encode())
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == Exit.INTERRUPTED
+    assert [case["status"] for case in json.loads(report.read_text("utf-8"))["cases"]] == [
+        "passed",
+        "skipped",
+        "skipped",
+    ]
+
+
+def test_a_report_on_stdout_stands_alone_there(run: Callable[..., Ran]) -> None:
+    done = run([tool("x", "echo", {"text": "x"})], "--report", "junit", "-")
+    assert ElementTree.fromstring(done.out.encode()).get("tests") == "1"
 
 
 def test_rows_of_data(run: Callable[..., Ran], tmp_path: Path) -> None:

@@ -208,12 +208,12 @@ async def test_another_url_never_sees_the_old_token(
         assert second.seen
         assert second.tokens == []
         path = replace(server.entry, url=guarded.url.replace("/mcp", "/other"))
-        before = len(guarded.tokens)
         server.edit(path)
         await server.restart()
         await server.settled()
-        assert len(guarded.tokens) == before
-        assert guarded.seen[-1].path != "/mcp"
+        others = [each for each in guarded.seen if each.path.startswith("/other")]
+        assert others
+        assert not any("authorization" in each.headers for each in others)
     finally:
         second.close()
     await browser.settled()
@@ -351,4 +351,24 @@ async def test_what_another_process_has_renewed_is_taken(
     renewed = await other.refresh()
     assert await one.refresh() == renewed
     assert [each.form["grant_type"] for each in auth.at("/token")] == ["authorization_code", "refresh_token"]
+    await browser.settled()
+
+
+async def test_a_token_near_its_end_is_refreshed_before_it_is_refused(
+    guarded: GuardedPeer, auth: AuthPeer, knobs: Knobs, browser: Browser, connect: Callable[..., Any]
+) -> None:
+    """The server never sees the old one refused, and nobody is asked."""
+    knobs.lifetime = 20
+    server = await connect(guarded.url)
+    await server.sign_in(browser.asking())
+    assert (await server.settled()).up
+    await server.loaded()
+    knobs.lifetime = 3600
+    asked = len(guarded.seen)
+    assert isinstance(await server.call_tool("greet", b"{}"), Complete)
+    assert auth.at("/token")[-1].form["grant_type"] == "refresh_token"
+    newest = auth.provider.tokens[-1].given["access_token"]
+    calls = [each for each in guarded.seen[asked:] if b"tools/call" in each.body]
+    assert [each.headers["authorization"] for each in calls] == [f"Bearer {newest}"]
+    assert len(browser.opened) == 1
     await browser.settled()

@@ -357,6 +357,24 @@ CASES: list[tuple[str, str, Any, Any, dict[str, Any]]] = [
         HTTP,
     ),
     (
+        "no-priming",
+        N,
+        lambda t: t.ask("ping").ok({}, event_id="1"),
+        lambda t: t.ask("ping").stream(event="event without data", event_id="0", key=t.last).ok({}, event_id="1"),
+        HTTP,
+    ),
+    (
+        "no-retry",
+        N,
+        lambda t: t.ask("ping").stream(event="reconnecting in 1 s", key=t.last),
+        lambda t: (
+            t.ask("ping")
+            .stream(event="event without data", retry_ms=500, key=t.last)
+            .stream(event="reconnecting in 1 s", key=t.last)
+        ),
+        HTTP,
+    ),
+    (
         "own-version-header",
         N,
         lambda t: t.http_request(),

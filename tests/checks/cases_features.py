@@ -410,6 +410,13 @@ CASES: list[tuple[str, str, Any, Any, dict[str, Any]]] = [
         {},
     ),
     ("deprecated-asking", X, _question("roots/list"), _question(**FORM), {}),
+    (
+        "own-unanswered",
+        N,
+        lambda t: t.wants("roots/list").shutdown("stdin closed"),
+        lambda t: t.wants("roots/list").tell("notifications/cancelled", {"requestId": 1}).shutdown("stdin closed"),
+        {},
+    ),
     ("asked-idle", N, lambda t: t.wants("roots/list"), lambda t: t.ask("tools/call").wants("roots/list"), {}),
     ("task-shape", N, _task(first={"task": {"taskId": "k"}}), _task(), {}),
     ("task-begin", N, _task(first={"task": {**TASK, "status": "completed"}}), _task(), {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,27 @@ async def test_an_earlier_run_can_be_compared_with(rude: Any, journal: Any, tmp_
     assert [(each.key, each.kind) for each in compare(earlier, now)] == [("echo", "changed")]
     three = await one_run(journal, folder, rude(tools=[tool]).argv)
     assert [one.connection for one in three] == [-1, 0, 1]
+
+
+async def test_an_earlier_run_is_recalled_without_a_connection(rude: Any, journal: Any, tmp_path: Path) -> None:
+    """What was recalled first stays when the lists are kept again."""
+    folder = tmp_path / "lists"
+    tool = {"name": "echo", "inputSchema": {"type": "object"}}
+    argv = rude(tools=[tool], prompts=[{"name": "greet"}]).argv
+    await one_run(journal, folder, argv)
+    inspector = Inspector(
+        journal,
+        Ways(lambda entry, _: Stdio([entry.command, *entry.args]), lists=folder),
+        [ServerEntry("mine", command=argv[0])],
+    )
+    server = inspector.servers[0]
+    try:
+        await asyncio.gather(server.recall(), server.recall())
+        assert [list(one.lists[What.PROMPTS]) for one in server.remembered] == [["greet"]]
+        assert not server.status.up
+    finally:
+        await inspector.close()
+    assert len(await one_run(journal, folder, rude(tools=[{**tool, "title": "t"}]).argv)) == 2
 
 
 async def test_what_is_the_same_stands_once_and_the_oldest_go(tmp_path: Path) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 from store_entries import MILLISECOND, RECEIVED, entry, event, request, response
 
+from mcp_inspector.store import timeline as timeline_module
 from mcp_inspector.store.exchanges import Exchanges
 from mcp_inspector.store.filter import Filter
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.query import parse
 from mcp_inspector.store.record import Channel
 from mcp_inspector.store.timeline import Lane, LaneKind, Timeline, density
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def story() -> tuple[Log, Exchanges]:
@@ -73,15 +78,51 @@ def test_what_ends_later_is_followed() -> None:
     timeline.close()
 
 
+def test_when_nobody_looked_for_long_it_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline_module, "_MOST_CHANGED", 3)
+    log = Log()
+    for number in range(8):
+        log.append(request(number, number))
+    exchanges = Exchanges(log)
+    exchanges.update()
+    timeline = Timeline(exchanges)
+    timeline.take(1_000)
+    for number in range(8):
+        log.append(response(number, 20 + number, call=number + 1))
+    exchanges.update()
+    assert timeline.taken == 0
+    timeline.take(1_000)
+    [lane] = timeline.lanes
+    assert [span.pending for span in lane.spans(0, timeline.length, timeline.length)] == [False] * 8
+
+
 def test_density_and_the_filter_by_time_agree_with_the_records() -> None:
     log, exchanges = story()
     edges = [MILLISECOND * at for at in (0, 45, 58, 101)]
     assert [*density(exchanges, edges)] == [(5, False), (2, True), (3, False)]
     rows = Filter(parse("at:45ms..58ms"), exchanges).rows()
-    assert [exchanges.first[row] for row in rows] == [6]
+    assert [exchanges.first[row] for row in rows] == [5, 6]  # one that waits since before, and one that began then
     assert len(Filter(parse("at:>0"), exchanges).rows()) == len(exchanges) - 1
     assert [*density(Exchanges(Log()), edges)] == []
     assert len(log) == 10
+
+
+def test_the_filter_by_time_finds_the_same_in_a_long_session_as_looking_at_each_row() -> None:
+    log = Log()
+    for number in range(3_000):
+        log.append(request(number, number * 10, wall_ns=number))
+        if number % 7:
+            log.append(response(number, number * 10 + number % 50, call=len(log)))
+    exchanges = Exchanges(log)
+    exchanges.update()
+    for low, high in ((0, 5), (9_000, 9_500), (15_000, 15_000), (29_000, 99_000), (40_000, 50_000)):
+        expected = [
+            row
+            for row in range(len(exchanges))
+            if (begin := exchanges.first[row] and log.columns.mono_ns[exchanges.first[row] - 1]) <= high * MILLISECOND
+            and (exchanges.elapsed_ns[row] < 0 or begin + exchanges.elapsed_ns[row] >= low * MILLISECOND)
+        ]
+        assert [*Filter(parse(f"at:{low}ms..{high}ms"), exchanges).rows()] == expected
 
 
 spans = st.lists(st.tuples(st.integers(0, 1_000), st.integers(-1, 400), st.booleans()), max_size=40)

@@ -17,8 +17,8 @@ from mcp_inspector.session.inspector import Inspector
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport.base import FaultKind
 from tests.auth.conftest import Journal
-from tests.peers.auth_server import Http, Seen
 from tests.peers.certificates import Issued, issue
+from tests.peers.small_http import Http, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -183,6 +183,9 @@ async def test_step_by_step_and_copied_instead_of_opened(guarded: GuardedPeer, b
         address = QGuiApplication.clipboard().text()
         assert address.startswith(f"{guarded.auth.issuer}/authorize?")
         assert browser.opened == []
+        bench.window.area.show_page("tools")
+        await bench.still()
+        assert "waiting for you in the browser" in bench.window.area.strip.text()
         await asyncio.get_running_loop().run_in_executor(None, visit, address)
         await until(lambda: server.status.up, what="the server to be connected")
         await server.loaded()
@@ -232,5 +235,5 @@ async def test_options_are_saved_and_the_secret_is_not_in_the_file(guarded: Guar
         assert '"clientId": "me"' in text
         assert "s3cret" not in text
         assert "${secret:notes-client-secret}" in text
-        assert vault.get("secret:notes-client-secret") == "s3cret-value"
+        assert vault.get("notes-client-secret") == "s3cret-value"
         assert bench.server("notes").entry.auth.scopes == ("read", "write")

@@ -121,6 +121,28 @@ async def test_an_action_is_edited_in_its_place(sample: Path) -> None:
         assert sample.read_text("utf-8") == after
 
 
+async def test_a_broken_collection_is_shown_and_mended_in_the_window(tmp_path: Path) -> None:
+    path = tmp_path / "broken.mcp.json"
+    path.write_text('{"actions": [{"name": "x", "kind": "tol", "server": "demo", "target": "echo"}]}', "utf-8")
+    async with opened(demo_entry(lazy=True)) as bench:
+        view = await panel(bench)
+        view.deeds.open(path)
+        view.select(path)
+        press(view.all_button)
+        assert "cannot be run" in view.strip.text()
+        await bench.still()
+        picture(bench.window, "collections-broken")
+        detail = view.detail
+        detail.tabs.setCurrentIndex(EDIT)
+        assert detail.tabs.tabText(EDIT) == "File"
+        detail.document.set_text(path.read_text("utf-8").replace('"tol"', '"tool", "arguments": {"text": "x"}'))
+        press(detail.save_button)
+        assert bench.window.desk.shelf.get(path).usable
+        press(view.all_button)
+        await ran(view)
+        assert view.run.runner.summary.passed == 1
+
+
 async def test_a_load_run_draws_its_latency(sample: Path) -> None:
     async with opened(demo_entry(lazy=True)) as bench:
         view = await panel(bench)

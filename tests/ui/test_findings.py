@@ -20,6 +20,7 @@ from mcp_inspector.ui.memory import Memory
 from mcp_inspector.ui.models.findings import OFF, Findings, lines, passing
 from mcp_inspector.ui.views.probe_dialog import ProbeDialog
 from mcp_inspector.ui.views.rules_dialog import RulesDialog
+from tests.checks.script import Talk, tool
 from tests.ui.bench import Bench, demo_opened, opened, press, until, write
 
 if TYPE_CHECKING:
@@ -238,3 +239,25 @@ async def test_probes_run_on_demand_and_can_be_cancelled() -> None:
         seqs = set(traffic.model.exchanges.records(traffic.detail.row))
         assert seqs >= set(dialog.done_probes[0].came.seqs[-1:])
         dialog.close()
+
+
+async def test_an_earlier_session_has_findings_of_its_own(tmp_path: Path) -> None:
+    earlier = Log.create(tmp_path)
+    for entry in Talk("2025-11-25").tools(tool("a b")).entries:
+        earlier.append(entry)
+    earlier.close()
+    assert earlier.path is not None
+    async with bad_opened() as bench:
+        live = bench.window.findings.live
+        assert live is not None
+        view = view_of(bench)
+        assert bench.window.places.open_session(earlier.path)
+        past = bench.window.places.traffic.past.model.findings  # type: ignore[union-attr]  # it was just opened
+        assert past is not None
+        assert past is not live
+        await until(lambda: past.behind == 0, what="the earlier session to be judged")
+        await bench.still()
+        assert view.findings is past
+        assert [finding.rule.id for finding in past.judge.findings()] == ["tool-name"]
+        bench.window.places.back_to_live()
+        assert view.findings is live

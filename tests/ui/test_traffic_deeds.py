@@ -13,6 +13,7 @@ from mcp_inspector.store.exchanges import RowState
 from mcp_inspector.store.log import Log
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.models.traffic_outline import seq_of
+from mcp_inspector.ui.views.traffic_columns import Column
 from tests.ui.bench import demo_opened, until
 
 if TYPE_CHECKING:
@@ -212,3 +213,23 @@ async def test_a_value_becomes_a_filter_and_a_column(home):
         view.table.header.set_paths(())
         view.restore_state(kept)
         assert view.table.header.paths == ("$.params.arguments.text",)
+
+
+async def test_times_count_from_the_row_above_and_from_a_reference(home):
+    async with demo_opened() as bench:
+        view = bench.window.traffic
+        first = await _called(bench, "echo", {"text": "one"})
+        second = await _called(bench, "echo", {"text": "two"})
+        view.reveal(first)
+        view.table.setFocus()
+        _press(bench, "t")
+        assert not view.table.header.isSectionHidden(Column.SINCE)
+        model, cells = view.model, view.table.cells
+        place = model.place(model.row_of(second))
+        text = cells.at(place, model.key(place), times=True)
+        assert text.since.startswith("+")
+        assert text.delta.startswith("+")
+        place = model.place(model.row_of(first))
+        assert cells.at(place, model.key(place), times=True).since == "0"
+        before = cells.at(place - 1, model.key(place - 1), times=True)
+        assert before.since.startswith("−")

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.session.eras import traceparent
-from mcp_inspector.store.redact import redact_value
-
 if TYPE_CHECKING:
     from mcp_inspector.ui.memory import Memory
     from mcp_inspector.ui.models.drafts import Key
@@ -51,6 +48,8 @@ class Meta:
     @property
     def shown(self) -> dict[str, Any]:
         """The `_meta` as it would be sent now, for a preview: the trace context is another one each time."""
+        from mcp_inspector.session.eras import traceparent  # late: the window is on screen before it is needed
+
         return {**(traceparent() if self.trace else {}), **(self.members or {})}
 
     @property
@@ -77,6 +76,8 @@ class OwnMeta:
 
     def put(self, key: Key, meta: Meta) -> None:
         """Choose something else."""
+        if meta == self.get(key):
+            return
         self._metas.pop(key, None)
         if meta != Meta():
             self._metas[key] = meta
@@ -93,6 +94,8 @@ class OwnMeta:
 
 
 def _may_stand_on_disk(meta: Meta) -> bool:
+    from mcp_inspector.store.redact import redact_value  # late, as above
+
     if len(meta.text) > _LONGEST:
         return False
     try:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mcp_inspector.session.catalogue import What
+from mcp_inspector.session.catalogue import Item, What
 from mcp_inspector.ui.models.items import read_rows
 
 if TYPE_CHECKING:
     from mcp_inspector.actions.collection import Action, Collection
-    from mcp_inspector.session.catalogue import Item
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
 
@@ -122,7 +121,7 @@ class QuickList:
     def _prompts(self) -> list[Quick]:
         found = []
         for server in self._desk.servers.servers:
-            for row in read_rows(server.catalogue[What.PROMPTS].items[:_MOST]):
+            for row in read_rows(_listed(server)[:_MOST]):
                 arguments = row.item.value.get("arguments")
                 given = [one for one in arguments if isinstance(one, dict)] if isinstance(arguments, list) else []
                 names = [
@@ -184,3 +183,12 @@ class QuickList:
                 )
             )
         return found
+
+
+def _listed(server: Server) -> tuple[Item, ...]:
+    """The prompts it lists; of one that is not connected, those that it listed last, in an earlier run, too."""
+    items = server.catalogue[What.PROMPTS].items
+    if items or server.status.up or not server.remembered:
+        return items
+    kept = server.remembered[-1].lists.get(What.PROMPTS, {})
+    return tuple(Item(What.PROMPTS, texts[0]) for texts in kept.values() if texts)

@@ -179,7 +179,8 @@ def headline(server: Server, running: bool) -> tuple[str, str, str]:
     authorizer = server.signing_in.authorizer
     token = authorizer.token if authorizer is not None else None
     if running:
-        return "signing in", "accent", _progress(authorizer)
+        words = progress(server)
+        return "signing in", "accent", f"{words[0].upper()}{words[1:]}."
     if authorizer is not None and authorizer.more_scopes:
         return "needs more", "warn", f"The server wants the scopes {plain.line(' '.join(authorizer.more_scopes), 200)}."
     if server.status.state is State.NEEDS_SIGN_IN or (authorizer is not None and authorizer.needed):
@@ -193,10 +194,12 @@ def headline(server: Server, running: bool) -> tuple[str, str, str]:
     return "not signed in", "muted", "No sign-in is kept for this server. It may let you in without one."
 
 
-def _progress(authorizer: Authorizer | None) -> str:
+def progress(server: Server) -> str:
+    """What a sign-in that is under way waits for."""
+    authorizer = server.signing_in.authorizer
     if authorizer is not None and authorizer.waiting is not None:
-        return "Waiting for you in the browser."
-    return "Under way."
+        return "waiting for you in the browser"
+    return "under way"
 
 
 def expiry(token: Token) -> str:

@@ -224,6 +224,12 @@ class TrafficModel(QObject):
             self._server = server
             self._refilter()
 
+    def found(self, exchange: Exchange) -> int:
+        """How much is wrong with a row; only its first and last records are looked at, for a row is drawn often."""
+        if self.findings is None:
+            return 0
+        return len(self.findings.judge.of((exchange.first, exchange.reply, exchange.last)))
+
     def set_findings(self, findings: Findings) -> None:
         """Rows can be filtered by what was found, and look different when something is."""
         self.findings = findings

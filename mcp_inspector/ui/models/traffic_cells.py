@@ -59,7 +59,8 @@ class Cells:
             made = frame_text(model.log, seq, exchange.mono_ns)
         else:
             seq = exchange.first
-            made = row_text(model.log, exchange, perf_counter_ns() if model.log.live else 0)
+            now_ns = perf_counter_ns() if model.log.live else 0
+            made = row_text(model.log, exchange, now_ns, model.found(exchange))
         more = tuple(self._cell(path, seq, exchange.reply if key >= 0 else 0) for path in self.paths)
         mark = model.log.marks[seq]
         note = made.note

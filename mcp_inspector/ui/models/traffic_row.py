@@ -92,8 +92,11 @@ def event(log: Log, exchange: Exchange) -> str:
     return log.columns.kinds.texts[log.columns.kind[exchange.first - 1]]
 
 
-def row_text(log: Log, exchange: Exchange, now_ns: int = 0) -> RowText:
-    """All cells of a row; `now_ns`, of the monotonic clock, is for the running time of what is pending."""
+def row_text(log: Log, exchange: Exchange, now_ns: int = 0, findings: int = 0) -> RowText:
+    """All cells of a row; `now_ns`, of the monotonic clock, is for the running time of what is pending.
+
+    `findings` is how much the rules have found wrong with it.
+    """
     word = event(log, exchange)
     kind = kind_look(exchange, word)
     status = status_look(exchange, word)
@@ -107,7 +110,7 @@ def row_text(log: Log, exchange: Exchange, now_ns: int = 0) -> RowText:
     if exchange.progress:
         target = f"{target} · {exchange.progress} progress" if target else f"{exchange.progress} progress"
     line = exchange.kind in (RowKind.STDERR, RowKind.STDOUT)
-    note, note_ink = _note(exchange, line)
+    note, note_ink = _note(exchange, line, findings)
     if not target and elapsed is None and (line or exchange.kind is RowKind.LIFECYCLE):
         # What was said has the whole row, and how it ended stands before it; the sign of the row has the colour.
         said = status.word if status.word not in ("", word, "invalid") else ""
@@ -191,10 +194,10 @@ def status_look(exchange: Exchange, word: str = "") -> Look:
     return Look(text, ink, icon)
 
 
-def _note(exchange: Exchange, line: bool) -> tuple[str, str]:
+def _note(exchange: Exchange, line: bool, findings: int) -> tuple[str, str]:
     parts = []
-    if exchange.faults:
-        parts.append(plain.count(exchange.faults, "finding"))
+    if found := findings or exchange.faults:
+        parts.append(plain.count(found, "finding"))
     if exchange.late:
         parts.append(plain.count(exchange.late, "late answer"))
     bad = exchange.state in (RowState.ERROR, RowState.LOST, RowState.TIMED_OUT, RowState.INVALID)

@@ -102,20 +102,23 @@ class ActionDetail(QWidget):
     # --- what is shown ---
 
     def show_action(self, collection: Collection | None, action: Action | None, results: Sequence[CaseResult]) -> None:
-        """Show an action, or what is wrong with a collection when there is none."""
+        """Show an action, or without one the collection itself: what is odd in it, and its whole text."""
         same = collection is self._collection and action is self._action and list(results) == list(self._results)
         self._collection, self._action = collection, action
-        there = collection is not None and action is not None
-        self._stack.setCurrentWidget(self._body if there else self.empty)
-        if collection is None or action is None:
-            self._say_nothing(collection, results)
+        self._stack.setCurrentWidget(self._body if collection is not None else self.empty)
+        if collection is None:
             self._results = ()
             return
         if not same:
             self._results = list(results)
-            self._show_results()
-        key = (collection.path, action.name)
-        text = editing.action_text(collection.text, action.place)
+            if action is None:
+                self._show_about(collection)
+            else:
+                self._show_results()
+        self.tabs.setTabText(RESULT, "Result" if action is not None else "About")
+        self.tabs.setTabText(EDIT, "Action" if action is not None else "File")
+        key = (collection.path, action.name if action is not None else "")
+        text = editing.action_text(collection.text, action.place) if action is not None else collection.text
         if self._edited is None or self._edited[0] != key or not self.document.modified:
             self._edited = (key, text)
             if self.document.text != text:
@@ -125,19 +128,27 @@ class ActionDetail(QWidget):
         self.load.show_action(collection, action)
         self._typed()
 
-    def _say_nothing(self, collection: Collection | None, results: Sequence[CaseResult]) -> None:
-        if collection is not None and collection.oddities:
-            shown = "\n".join(str(oddity) for oddity in collection.oddities[:8])
-            self.empty.set("What is odd in this collection", plain.lines(shown), icon="triangle-alert")
-        elif collection is not None:
-            count = plain.count(len(collection.actions), "action")
-            about = plain.lines(collection.description[:600]) or "Run it, or choose one of its actions."
-            found = ", ".join(f"{count} {word}" for word, count in endings(results).items())
-            about = f"{about}\n{found}" if found else about
-            self.empty.set(f"{plain.line(collection.name, 80)}: {count}", about, icon="bookmark")
-        else:
-            words = "What it sends and what it came to is shown here."
-            self.empty.set("Choose an action", words, icon="bookmark")
+    def _show_about(self, collection: Collection) -> None:
+        body = QWidget()
+        theme.mark(body, surface="base")
+        column = QVBoxLayout(body)
+        column.setContentsMargins(12, 8, 12, 12)
+        column.setSpacing(6)
+        count = plain.count(len(collection.actions), "action")
+        column.addWidget(ElidedLabel(f"{plain.line(collection.name, 80)}: {count}", bold=True))
+        column.addWidget(ValueLabel(plain.lines(collection.description[:2_000]) or "Run it, or choose an action."))
+        found = ", ".join(f"{number} {word}" for word, number in endings(self._results).items())
+        if found:
+            column.addWidget(_note(f"The last run: {found}"))
+        for oddity in collection.oddities[:_CASES]:
+            line = QHBoxLayout()
+            line.setSpacing(6)
+            tone = "error" if oddity.fatal else "warn"
+            line.addWidget(IconLabel("triangle-alert", 14, tone), 0, Qt.AlignmentFlag.AlignTop)
+            line.addWidget(ValueLabel(plain.lines(str(oddity)[:1_000])), 1)
+            column.addLayout(line)
+        column.addStretch(1)
+        self.area.setWidget(body)
 
     def _show_results(self) -> None:
         body = QWidget()
@@ -202,16 +213,16 @@ class ActionDetail(QWidget):
     def save(self) -> None:
         """Write the action into its collection."""
         collection, action = self._collection, self._action
-        if collection is None or action is None or collection.path is None or not self.document.valid:
+        if collection is None or collection.path is None or not self.document.valid:
             return
         from mcp_inspector.actions.reading import read
 
         text = self.document.text
         try:
-            new = editing.replace_at(collection.text, action.place, text)
-            where = "/".join(map(str, ("", *action.place)))
+            new = editing.replace_at(collection.text, action.place, text) if action is not None else text
+            where = "/".join(map(str, ("", *action.place))) if action is not None else ""
             odd = [one for one in read(new).oddities if one.fatal and one.where.startswith(where)]
-            if odd:
+            if odd and action is not None:
                 self.strip.say(f"{odd[0].where.removeprefix(where) or 'The action'}: {odd[0].sentence}", "", "error")
                 return
             self._edited = None

@@ -227,15 +227,14 @@ class AuthOptionsForm(QScrollArea):
         if problems:
             self.said.setText(" ".join(problems))
             return
-        inspector = self._desk.inspector
-        vault = inspector.vault if inspector is not None else None
+        vault = self._desk.vault
         typed = {name: value for name in _SECRETS if (value := getattr(options, name)) and not value.startswith("${")}
         if not typed or vault is None:
             self._write(entry, options)
             return
         # Secrets are kept in the vault; the file only names them.
         stem = re.sub(r"[^A-Za-z0-9_.-]", "-", entry.name)[:60]
-        names = {option: f"secret:{stem}-{option.replace('_', '-')}" for option in typed}
+        names = {option: f"{stem}-{option.replace('_', '-')}" for option in typed}
 
         def keep() -> str:
             for option, value in typed.items():
@@ -243,7 +242,7 @@ class AuthOptionsForm(QScrollArea):
             return vault.place()
 
         def kept(place: str) -> None:
-            references: dict[str, Any] = {option: f"${{{name}}}" for option, name in names.items()}
+            references: dict[str, Any] = {option: f"${{secret:{name}}}" for option, name in names.items()}
             self._write(entry, replace(options, **references))
             what = ", ".join(option.replace("_", " ") for option in sorted(typed))
             self._desk.notices.say(f"What is secret of {entry.name} ({what}) is kept {place}.", key="client secret")

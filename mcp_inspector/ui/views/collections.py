@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QSplitter,
     QTreeWidget,
@@ -32,12 +32,15 @@ from mcp_inspector.ui.models.collection_run import CollectionRun
 from mcp_inspector.ui.views.action_detail import ActionDetail
 from mcp_inspector.ui.views.approval import ApprovalBar
 from mcp_inspector.ui.views.collection_deeds import CollectionDeeds
+from mcp_inspector.ui.views.collection_tree import CollectionTree, children_of
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.visible import tooltip
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.ui.desk import Desk
 
@@ -51,7 +54,7 @@ _MARKS = {
     Status.SKIPPED: ("circle-slash", "muted"),
 }
 _KINDS = {Kind.TOOL: "wrench", Kind.PROMPT: "message-square-text", Kind.RESOURCE: "file-text", Kind.CHAIN: "list-tree"}
-_NARROW = 720
+_LOW = 760
 
 
 class CollectionsView(QWidget):
@@ -68,7 +71,7 @@ class CollectionsView(QWidget):
         self.run = CollectionRun(desk, self.acting, self)
         self.strip = Strip()
         self.strip.activated.connect(self._strip_pressed)
-        self.tree = QTreeWidget()
+        self.tree = CollectionTree()
         self.detail = ActionDetail(desk, self.acting)
         self.deeds = CollectionDeeds(self)
         self._build_head()
@@ -84,6 +87,7 @@ class CollectionsView(QWidget):
     def _build_head(self) -> None:
         self.files = QPushButton(icons.icon("folder-open"), "Collection")
         self.files.setToolTip("Open a collection, make one, open the example")
+        self.files.setAccessibleName("Collection")
         menu = QMenu(self)
         menu.addAction(icons.icon("folder-open"), "Open…", self.deeds.ask_open)
         menu.addAction(icons.icon("plus"), "New…", self.deeds.ask_new)
@@ -93,12 +97,18 @@ class CollectionsView(QWidget):
         self.files.setMenu(menu)
         self.environment = QComboBox()
         self.environment.setAccessibleName("Environment")
+        self.environment.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.environment.setMinimumContentsLength(4)
+        self.environment.setMaximumWidth(170)
+        self.environment.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.environment.setToolTip("The environment whose variables count")
         self.parallel = QSpinBox()
         self.parallel.setRange(1, MAX_PARALLEL)
         self.parallel.setSuffix(" at once")
         self.parallel.setToolTip("How many actions run at once")
         self.parallel.setAccessibleName("At once")
+        self.parallel.setMinimumWidth(80)
+        self.parallel.setMaximumWidth(130)
         self.parallel.lineEdit().setTextMargins(5, 0, 0, 0)  # the style sheet's padding does not reach it
         self.filter = SearchEdit("Filter actions")
         self.filter.textChanged.connect(self.refresh)
@@ -108,6 +118,7 @@ class CollectionsView(QWidget):
         self.all_button.clicked.connect(self.run_selected)
         self.again_button = QPushButton(icons.icon("rotate-cw"), "Failed again")
         self.again_button.setToolTip("Run again what failed")
+        self.again_button.setAccessibleName("Failed again")
         self.again_button.clicked.connect(self.run.again)
         self.cancel_button = QPushButton(icons.icon("square"), "Cancel")
         self.cancel_button.clicked.connect(self.run.cancel)
@@ -121,15 +132,14 @@ class CollectionsView(QWidget):
         self.tree.setHeaderLabels(("Action", "Outcome", "Time"))
         self.tree.setAccessibleName("Collections")
         self.tree.setUniformRowHeights(True)
+        self.tree.setIndentation(14)
         self.tree.setIconSize(QSize(14, 14))
         self.tree.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        metrics = QFontMetrics(self.font())
-        for column, widest in ((1, "not run  12/12"), (2, "1,000.0 ms")):
+        for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(column, metrics.horizontalAdvance(widest) + 16)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self.deeds.open_menu)
         self.tree.itemSelectionChanged.connect(self._show_detail)
@@ -170,6 +180,13 @@ class CollectionsView(QWidget):
         layout.addWidget(self.splitter, 1)
         layout.addWidget(self.empty, 1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel words give way to what is done."""
+        super().resizeEvent(event)
+        narrow = self.width() < _LOW
+        self.files.setText("" if narrow else "Collection")
+        self.again_button.setText("" if narrow else "Failed again")
+
     # --- what is shown ---
 
     def refresh(self) -> None:
@@ -207,7 +224,7 @@ class CollectionsView(QWidget):
         self._show_buttons()
 
     def _select(self, top: QTreeWidgetItem, chosen: set[tuple[str, str]]) -> None:
-        for item in (top, *_children(top)):
+        for item in (top, *children_of(top)):
             if self._key(item) in chosen:
                 item.setSelected(True)
 
@@ -244,7 +261,7 @@ class CollectionsView(QWidget):
     def _run_moved(self) -> None:
         for at in range(self.tree.topLevelItemCount()):
             top = self.tree.topLevelItem(at)
-            for item in _children(top):
+            for item in children_of(top):
                 collection, action = self.of(item)
                 if collection is not None and action is not None:
                     self._mark(item, collection, action)
@@ -343,7 +360,7 @@ class CollectionsView(QWidget):
             top = self.tree.topLevelItem(at)
             if top is None or self._key(top)[0] != str(path):
                 continue
-            found = next((child for child in _children(top) if self._key(child)[1] == name), top)
+            found = next((child for child in children_of(top) if self._key(child)[1] == name), top)
             self.tree.setCurrentItem(found)
             return
 
@@ -362,11 +379,6 @@ class CollectionsView(QWidget):
         collection = self.desk.shelf.get(Path(path))
         action = collection.action(name) if collection is not None and name else None
         return collection, action
-
-
-def _children(top: QTreeWidgetItem | None) -> list[QTreeWidgetItem]:
-    found = [top.child(at) for at in range(top.childCount())] if top is not None else []
-    return [child for child in found if child is not None]
 
 
 def _about(action: Action) -> str:

@@ -80,7 +80,7 @@ class ComposerView(QWidget):
         self._lay_out()
         self._pull = Pull(self.refresh, self)
         self._check = Pull(self.check, self, _CHECK_MS)
-        self._listening = self.document.changed.connect(self._check.soon)
+        self._listening = self.document.changed.connect(lambda _: self._typed())
         stop = log.changed.connect(self._pull.soon)
         self.destroyed.connect(lambda: stop())
         desk.server_chosen.connect(self._server_chosen)
@@ -145,9 +145,12 @@ class ComposerView(QWidget):
         identity = self._server.identity if self._server is not None else None
         self.document.set_text(template(self.templates.currentText(), identity, self._number))
 
+    def _typed(self) -> None:
+        self._desk.memory.put(_TEXT, self.document.text[:100_000])
+        self._check.soon()
+
     def check(self) -> None:
         """Say what the message is; whatever it is, it can be sent."""
-        self._desk.memory.put(_TEXT, self.document.text[:100_000])
         frame = wire.read(self.document.text.encode(errors="surrogatepass"))
         if frame.faults:
             self.strip.say(f"This {plain.line(frame.faults[0])}", plain.lines("\n".join(frame.faults)), "warn")
@@ -180,6 +183,12 @@ class ComposerView(QWidget):
 
     def _chosen(self, item: QListWidgetItem | None) -> None:
         self.tree.set_json(self._log.body(item.data(_SEQ)) if item is not None else b"")
+
+    def detach(self) -> None:
+        """The window closes."""
+        self._listening()
+        self._check.stop()
+        self._pull.stop()
 
     # --- what is done ---
 

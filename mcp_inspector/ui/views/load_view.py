@@ -100,7 +100,7 @@ class LoadView(QWidget):
         """Whether a load run goes on."""
         return self._job is not None and self._job.running
 
-    def show_action(self, collection: Collection, action: Action) -> None:
+    def show_action(self, collection: Collection, action: Action | None) -> None:
         """The action that a start would run."""
         self._collection, self._action = collection, action
         self._look()

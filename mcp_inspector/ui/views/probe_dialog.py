@@ -56,6 +56,7 @@ class ProbeDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk, self._server = desk, server
         self._job: Job | None = None
+        self._closed = False
         self.done_probes: list[Done] = []
         words = (
             f"Probes ask {plain.line(server.name, 40)} wrong things on purpose, on connections of their own; the one "
@@ -170,9 +171,13 @@ class ProbeDialog(QDialog):
             self._job.cancel()
 
     def _begun(self, probe: Probe) -> None:
+        if self._closed:
+            return
         self._show(PROBES.index(probe), _RUNNING, "", "loader")
 
     def _told(self, done: Done) -> None:
+        if self._closed:
+            return
         self.done_probes.append(done)
         row = PROBES.index(done.probe)
         icon, ink = _SIGNS[done.came.verdict]
@@ -188,9 +193,12 @@ class ProbeDialog(QDialog):
         sentence = getattr(error, "sentence", "")  # of a fault of the connection
         if not sentence:
             raise error
-        self.state.setText(plain.line(sentence))
+        if not self._closed:
+            self.state.setText(plain.line(sentence))
 
     def _ended(self) -> None:
+        if self._closed:
+            return  # the connections of the probes end after the window
         for row in range(len(self.done_probes), self.table.rowCount()):
             self._show(row, "", "", "")
         self._tell()
@@ -260,5 +268,6 @@ class ProbeDialog(QDialog):
 
     def done(self, result: int) -> None:
         """Closing it cancels what is under way."""
+        self._closed = True
         self.stop()
         super().done(result)

@@ -15,7 +15,7 @@ from mcp_inspector.session.status import State
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.listening import Listening
-from mcp_inspector.ui.models import failure
+from mcp_inspector.ui.models import failure, signing
 from mcp_inspector.ui.models.servers import TROUBLE
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
@@ -78,6 +78,7 @@ class ServerArea(QWidget):
         self.show_page(desk.memory.get("page", "tools"))
         self.tabs.currentChanged.connect(self._tab_changed)
         desk.server_chosen.connect(self._server_chosen)
+        desk.signing.changed.connect(self._pull.soon)
         desk.servers.ticked.connect(lambda: self._show_strip(self._server))
 
     # Pages are made when they are first shown: the window is on screen before any of them, and most runs need few.
@@ -326,7 +327,14 @@ class ServerArea(QWidget):
             words = f"{plain.line(server.name, 60)} is starting: waiting for {server.status.step}, {waited}"
             self.strip.say(words, "", "accent", "disconnect", "Cancel")
             return
-        if self.page in ("overview", "authorization"):
+        if self.page == "authorization":
+            self.strip.hide()
+            return
+        if self._desk.signing.running(server):
+            words = f"Signing in at {plain.line(server.name, 60)}: {signing.progress(server)}"
+            self.strip.say(words, "", "accent", "authorization", "Show the steps")
+            return
+        if self.page == "overview":
             self.strip.hide()
             return
         if server.status.up and (wanted := server.signing_in.wanted):

@@ -119,8 +119,13 @@ class FilterEdit(SearchEdit):
         self._wait.stop()
         self.settled.emit(self.text().strip())
 
+    def _completions(self) -> list[Completion]:
+        from mcp_inspector.checks.catalogue import RULES
+
+        return completions(self.text(), self.cursorPosition(), self._log, RULES)
+
     def _offer(self) -> None:
-        found = completions(self.text(), self.cursorPosition(), self._log) if self.text().strip() else []
+        found = self._completions() if self.text().strip() else []
         typed = self.text()[found[0].start : found[0].stop] if found else ""
         if not found or [one.text for one in found] == [typed]:
             self._popup.hide()

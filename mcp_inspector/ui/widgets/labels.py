@@ -128,6 +128,8 @@ def paint_pill(painter: QPainter, area: QRectF, text: str, tone: str, icon: str 
         drawn = icons.pixmap(icon, side, tone, painter.device().devicePixelRatio())
         painter.drawPixmap(int(area.x()) + 6, int(area.y()) + 3, drawn)
         area = area.adjusted(side + 5, 0, 0, 0)
+    # Squeezed by a layout: its beginning says more than its middle.
+    text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, int(area.width()) - 6))
     painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
 

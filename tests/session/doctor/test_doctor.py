@@ -17,8 +17,9 @@ from mcp_inspector.session.doctor.doctor import Doctor
 from mcp_inspector.session.doctor.report import Report, Result
 from mcp_inspector.session.ways import Ways
 from tests.auth.conftest import Journal
-from tests.peers.auth_server import AuthPeer, GuardedPeer, Http, Knobs
+from tests.peers.auth_server import AuthPeer, GuardedPeer, Knobs
 from tests.peers.certificates import issue
+from tests.peers.small_http import Http
 from tests.transport.test_tls import answer
 
 if TYPE_CHECKING:
