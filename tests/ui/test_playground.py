@@ -124,6 +124,25 @@ async def test_calls_are_shown_approved_and_lead_to_traffic() -> None:
         assert len(model.bodies[-1]["messages"]) == 1
 
 
+async def test_a_new_conversation_shows_nothing_of_a_turn_that_was_under_way() -> None:
+    async with fake_model() as model, opened(demo_entry(lazy=True)) as bench:
+        view = await playground(bench, model)
+        model.hold = asyncio.Event()
+        write(view.edit, "old")
+        press(view.send_button)
+        await until(lambda: model.bodies, what="the request")
+        press(view.new_button)
+        await until(view.send_button.isEnabled, what="the end")
+        model.hold.set()
+        model.hold, model.answer = None, {"choices": [{"message": {"content": "Fresh."}}]}
+        write(view.edit, "new")
+        press(view.send_button)
+        await until(lambda: "Fresh." in shown(view), what="the answer")
+        assert "old" not in shown(view).split()
+        assert "Stopped" not in shown(view)
+        assert [each["content"] for each in model.bodies[-1]["messages"]] == ["new"]
+
+
 async def test_stop_limit_and_faults_are_said() -> None:
     async with fake_model() as model, opened(demo_entry(lazy=True)) as bench:
         view = await playground(bench, model)

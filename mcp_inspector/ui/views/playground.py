@@ -170,6 +170,8 @@ class PlaygroundView(QWidget):
         self.new_button.setEnabled(not self._empty)
 
     def _stepped(self, step: Step) -> None:
+        if self._empty:
+            return  # of a turn that was stopped to begin anew
         self.transcript.add_step(step)
         if step.seq and step.happening is Happening.CALLING:
             self._desk.record_sent.emit(step.seq)

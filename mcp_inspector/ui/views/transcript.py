@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from mcp_inspector.agent.loop import End, Happening
 from mcp_inspector.ui import icons, plain, theme
@@ -76,8 +77,9 @@ class Transcript(QScrollArea):
                 self._add(self._line("globe", "muted", f"Round {step.round}: the model's answer", step.seq))
         elif step.call is not None:
             kept = self._calls.get(id(step.call))
-            row = kept[1] if kept is not None else CallRow(step.call)
-            if kept is None:
+            known = kept is not None and isValid(kept[1])  # its row may have given way to newer ones
+            row = kept[1] if kept is not None and known else CallRow(step.call)
+            if not known:
                 row.record_wanted.connect(self.record_wanted)
                 self._calls[id(step.call)] = (step.call, row)  # kept, so that no other call gets its id
                 self._add(row)
