@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.inputs import Input
     from mcp_inspector.config.sources import ServerList
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.ui.notices import Notices
@@ -93,6 +94,10 @@ class Book(QObject):
     def value(self, name: str) -> Any:
         """A server's entry as it stands in its file, with the members that nobody knows; None where it has no file."""
         return self._servers.value(name)
+
+    def inputs(self, name: str) -> tuple[Input, ...]:
+        """What the file of a server says of the inputs that it names."""
+        return self._servers.inputs(name)
 
     def poll(self) -> None:
         """Look whether a file was edited outside."""

@@ -103,7 +103,11 @@ class FailureCard(QScrollArea):
         self._failure = failure
         for command in ("sign-in", "authorization"):
             self.buttons[command].setVisible(failure.sign_in)
-        self.buttons["connect"].setVisible(not failure.sign_in)
+        retry = self.buttons["connect"]
+        retry.setVisible(not failure.sign_in)
+        retry.setText("Enter values…" if failure.values else self._words["connect"])
+        retry.setToolTip(retry.text())
+        retry.setAccessibleName(retry.text())
         self._icon.setPixmap(icons.pixmap("circle-x", 20, "error", self.devicePixelRatioF()))
         self._title.setText(plain.lines(failure.title))
         self._sentence.setText(plain.lines(failure.sentence[:2_000]))
