@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-_KEPT = re.compile(r"\$\{(secret|input):([A-Za-z0-9_.-]{1,100})\}")
+_KEPT = re.compile(r"\$\{(secret|input):([A-Za-z0-9_./-]{1,100})\}")
 _FOREIGN = re.compile(r"\$\{([A-Za-z]+:[^}]*)\}")
 _BLANKS = re.compile(r" {8,}")
 
