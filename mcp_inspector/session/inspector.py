@@ -6,8 +6,10 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcp_inspector.config.variables import expand
 from mcp_inspector.session.inbox import Inbox
 from mcp_inspector.session.server import Server
+from mcp_inspector.session.signing_in import filled
 from mcp_inspector.session.status import State
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.tasks import Tasks
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.doctor.doctor import Doctor
+    from mcp_inspector.session.doctor.network import Presented
     from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.ways import Ways
 
@@ -60,6 +63,12 @@ class Inspector:
         from mcp_inspector.session.doctor.doctor import Doctor
 
         return Doctor(server.entry, replace(self._ways, lists_at_connect=False), self._journal)
+
+    async def certificate(self, server: Server) -> Presented:
+        """The certificate that a server shows now, trusted or not. Raises `Fault`."""
+        from mcp_inspector.session.doctor.network import presented
+
+        return await presented(expand(await filled(server.entry, self._ways)).entry)
 
     def use(self, ways: Ways) -> None:
         """Reach the outside differently from now on: the next requests and the next connections go by these ways."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
+    from mcp_inspector.ui.views.certificate_dialog import CertificateDialog
     from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
     from mcp_inspector.ui.views.probe_dialog import ProbeDialog
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
@@ -60,6 +61,8 @@ class ServerActions(QObject):
             self._with_values(server, lambda: _restart(server), anew=True)
         elif command == "doctor":
             self.doctor(server)
+        elif command == "certificate":
+            self.certificate(server)
         elif command == "authorization":
             self._desk.open_requested.emit(server.name, "authorization", "")
         elif command == "edit":
@@ -192,6 +195,14 @@ class ServerActions(QObject):
         from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
 
         dialog = DoctorDialog(self._desk, server, self._window)
+        dialog.show()
+        return dialog
+
+    def certificate(self, server: Server) -> CertificateDialog:
+        """Open the dialog that shows a server's certificate, to be accepted for this server alone."""
+        from mcp_inspector.ui.views.certificate_dialog import CertificateDialog
+
+        dialog = CertificateDialog(self._desk, server, self._window)
         dialog.show()
         return dialog
 

@@ -46,6 +46,8 @@ class Failure:
     sign_in: bool = False
     values: bool = False
     """Whether it only lacks values that are asked for at the next try."""
+    certificate: bool = False
+    """Whether its certificate is not trusted, and could be accepted as the one that is."""
 
     def report(self) -> str:
         """The same as plain text."""
@@ -87,6 +89,7 @@ def read(server: Server, records: Iterable[Record]) -> Failure:
         tuple(_sections(facts, known)),
         server.status.state is State.NEEDS_SIGN_IN,
         bool(facts.get("wanted")),
+        bool(facts.get("untrusted")) and entry.remote,
     )
 
 

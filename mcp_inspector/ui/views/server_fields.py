@@ -21,6 +21,7 @@ from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.json_edit import JsonEdit
 from mcp_inspector.ui.forms.view import FormView
 from mcp_inspector.ui.models.arguments import by_path
+from mcp_inspector.ui.views.server_pin import PinSwitch
 from mcp_inspector.ui.views.server_secrets import ServerSecrets, beside
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
@@ -80,6 +81,8 @@ class ServerFields(QWidget):
         column.addLayout(top)
         column.addWidget(beside(self.tabs, self.secrets.button))
         column.addWidget(self.secrets)
+        self.pin = PinSwitch(self.document)
+        column.addWidget(self.pin)
         column.setSpacing(6)
         column.addWidget(self._splitter, 1)
         self._check = Pull(self.check, self, _CHECK_MS)
@@ -151,6 +154,7 @@ class ServerFields(QWidget):
     def check(self) -> None:
         """Say at the fields what the entry's schema minds."""
         self.secrets.look()
+        self.pin.look()
         error, root = self.document.error, self.document.root
         if error is not None:
             self.json.mark(max(0, error.offset - 1), min(len(self.document.text), error.offset + 1))

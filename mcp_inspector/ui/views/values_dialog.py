@@ -114,7 +114,7 @@ class ValuesDialog(QDialog):
             box.setCurrentIndex(max(0, told.options.index(told.default) if told.default in told.options else 0))
             for at, option in enumerate(told.options):
                 box.setItemData(at, option)
-            self.fields[item] = field = box
+            field: QLineEdit | QComboBox = box
         else:
             line = LongLineEdit(told.default, mono=True)
             line.textChanged.connect(self._look)
@@ -122,7 +122,8 @@ class ValuesDialog(QDialog):
                 line.setEchoMode(QLineEdit.EchoMode.Password)
             if item in self._kept:
                 line.setPlaceholderText("kept; type to replace it")
-            self.fields[item] = field = line
+            field = line
+        self.fields[item] = field
         field.setAccessibleName(name)
         label.setBuddy(field)
         rows.addWidget(field)
