@@ -78,7 +78,7 @@ async def test_a_certificate_is_shown_and_accepted_for_one_server(http: Http, is
         await until(lambda: server.status.up, what="the server to be connected")
         assert tls_of(bench, "one") == {"pin": issued.fingerprint}
         assert tls_of(bench, "two") is None
-        assert "pinned certificate" in subtitle(server)
+        assert "pinned cert." in subtitle(server)
         facts = [fact for group in overview.groups(server) for fact in group.facts if fact.name == "TLS"]
         assert "ONLY the certificate" in facts[0].value
         other = bench.server("two")

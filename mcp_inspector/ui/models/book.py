@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.notices import Notices
 
 _POLL_MS = 1_500
+UNDO_MS = 60_000
+"""How long a removed server can be brought back; then its tokens are removed, too."""
 
 
 class Book(QObject):
@@ -42,6 +44,7 @@ class Book(QObject):
         super().__init__(parent)
         self._servers, self._inspector, self._notices = servers, inspector, notices
         self._said: tuple[str, ...] = ()
+        self._undoing: dict[str, QTimer] = {}
         self._clock = QTimer(self)
         self._clock.setInterval(_POLL_MS)
         self._clock.timeout.connect(self.poll)
@@ -51,6 +54,8 @@ class Book(QObject):
     def stop(self) -> None:
         """Look no more."""
         self._clock.stop()
+        for timer in self._undoing.values():
+            timer.stop()  # the inspector forgets at its end
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -226,10 +231,24 @@ class Book(QObject):
             self._notices.say(problem, level=Level.ERROR)
             return
 
+        self._inspector.let_go(entry)
+
         def undo() -> None:
             self._notices.settle(f"removed:{name}")
+            self._inspector.take_back(name)
+            self._undoing[name].stop()
             again = self.add(entry, connect=False)
             if again:
                 self._notices.say(again, level=Level.ERROR)
 
+        def over() -> None:
+            self._notices.settle(f"removed:{name}")
+            bridge.spawn(self._inspector.forget(name), what=f"forgetting the tokens of {name}")
+
         self._notices.say(f"{plain.line(name)} was removed.", Action("Undo", undo), key=f"removed:{name}")
+        if (earlier := self._undoing.pop(name, None)) is not None:
+            earlier.stop()
+        timer = self._undoing[name] = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(over)
+        timer.start(UNDO_MS)

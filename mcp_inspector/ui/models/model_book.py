@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from mcp_inspector.config.vault import Vault
 from mcp_inspector.session.model_endpoint import ModelEndpoint
 from mcp_inspector.ui import bridge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.ui.bridge import Job
     from mcp_inspector.ui.memory import Memory
 
@@ -25,10 +25,11 @@ class ModelBook(QObject):
 
     changed = Signal()
 
-    def __init__(self, memory: Memory, parent: QObject | None = None) -> None:
+    def __init__(self, memory: Memory, vault: Callable[[], Vault], parent: QObject | None = None) -> None:
+        """`vault` gives that of the program, where the key is kept."""
         super().__init__(parent)
         self._memory = memory
-        self.vault = Vault()
+        self._vault = vault
 
     @property
     def endpoint(self) -> ModelEndpoint:
@@ -42,17 +43,20 @@ class ModelBook(QObject):
         self._memory.put(_NAME, {"url": url.strip(), "model": model.strip()})
         self.changed.emit()
 
+        vault = self._vault()
+
         def keep() -> str:
             if key is not None:
-                self.vault.put(_KEY, key)
-            return self.vault.place()
+                vault.put(_KEY, key)
+            return vault.place()
 
         bridge.spawn(bridge.aside(keep), what="keeping the model's key", on_done=on_done)
 
     def look(self, on_done: Callable[[tuple[str, bool]], object]) -> None:
         """Find out where keys are kept, in words, and whether there is one."""
+        vault = self._vault()
         bridge.spawn(
-            bridge.aside(lambda: (self.vault.place(), bool(self.vault.get(_KEY)))),
+            bridge.aside(lambda: (vault.place(), bool(vault.get(_KEY)))),
             what="looking for the model's key",
             on_done=on_done,
         )
@@ -65,10 +69,10 @@ class ModelBook(QObject):
         finally_: Callable[[], object],
     ) -> Job:
         """Let the model answer a sampling request; the answer is given back, not sent."""
-        endpoint = self.endpoint
+        endpoint, vault = self.endpoint, self._vault()
 
         async def work() -> bytes:
-            key = await bridge.aside(lambda: self.vault.get(_KEY))
+            key = await bridge.aside(lambda: vault.get(_KEY))
             return await endpoint.complete(params, key)
 
         what = f"asking {endpoint.model}"

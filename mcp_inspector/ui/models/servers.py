@@ -63,7 +63,7 @@ def subtitle(server: Server) -> str:
     else:
         parts.append(status.words(time.perf_counter_ns()))
     if server.entry.remote and server.entry.route.pin:
-        parts.append("pinned certificate")
+        parts.insert(1, "pinned cert.")
     return plain.line(" · ".join(parts))
 
 

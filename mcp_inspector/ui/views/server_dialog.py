@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _PREVIEW_MS = 150
 _LOW = 560
-"""Pixels of height below which the place to paste into is two lines high."""
+"""Pixels of height below which the place to paste into is two lines high, and the effect has less room."""
 
 
 class ServerDialog(QDialog):
@@ -126,7 +126,9 @@ class ServerDialog(QDialog):
 
     def _fit(self) -> None:
         wanted = self._effect_body.sizeHint().height() + 2
-        self._area.setFixedHeight(max(64, min(wanted, self.height() * 3 // 10)))
+        self._area.setFixedHeight(
+            max(64, min(wanted, self.height() // 6 if self.height() < _LOW else self.height() * 3 // 10))
+        )
         if self._before is None:
             self.paste.setFixedHeight(52 if self.height() < _LOW else 92)
 

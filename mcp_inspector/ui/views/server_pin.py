@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from mcp_inspector.config.route import fingerprint
-from mcp_inspector.ui import theme
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
+from mcp_inspector.ui.widgets.labels import ElidedLabel
+from mcp_inspector.ui.widgets.visible import tooltip
 from mcp_inspector.wire import jsontext
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ class PinSwitch(QWidget):
         self.line = LongLineEdit(mono=True)
         self.line.setAccessibleName("SHA-256 of the certificate")
         self.line.setPlaceholderText("its SHA-256, 64 hexadecimal digits")
-        self.meaning = QLabel()
-        self.meaning.setTextFormat(Qt.TextFormat.PlainText)
-        self.meaning.setWordWrap(True)
+        self.meaning = ElidedLabel(size="small")
         self.switch.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout()
         row.setSpacing(10)
@@ -67,7 +65,8 @@ class PinSwitch(QWidget):
         odd = bool(pin) and not fingerprint(pin) and "${" not in pin
         words = "This is no SHA-256 fingerprint, and is not used: write its 64 hexadecimal digits." if odd else _ON
         self.meaning.setText(words if on else _OFF)
-        theme.mark(self.meaning, role="error" if odd else "warn" if on else "small")
+        self.meaning.setToolTip(tooltip(words if on else _OFF))
+        self.meaning.set_tone("error" if odd else "warn" if on else "muted")
 
     def _switched(self, on: bool) -> None:
         if on:
