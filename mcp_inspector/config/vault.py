@@ -91,6 +91,14 @@ class Vault:
             if value:
                 self._kept[name] = value
 
+    def hold(self, name: str, value: str) -> None:
+        """Have a secret for this run only, before one that is kept; an empty one is held no more."""
+        with self._lock:
+            if value:
+                self._kept[name] = value
+            else:
+                self._kept.pop(name, None)
+
     def _look(self) -> None:
         if self._looked:
             return

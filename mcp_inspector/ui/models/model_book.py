@@ -67,22 +67,18 @@ class ModelBook(QObject):
     changed = Signal()
 
     def __init__(
-        self,
-        memory: Memory,
-        parent: QObject | None = None,
-        purpose: Purpose = SAMPLING,
-        vault: Callable[[], Vault | None] = lambda: None,
+        self, memory: Memory, vault: Callable[[], Vault], parent: QObject | None = None, purpose: Purpose = SAMPLING
     ) -> None:
+        """`vault` gives that of the program, where the key is kept."""
         super().__init__(parent)
         self.purpose = purpose
         self._memory = memory
-        self._shared = vault
-        self._own = Vault()
+        self._vault = vault
 
     @property
     def vault(self) -> Vault:
-        """Where the key is kept: the program's vault once it is there."""
-        return self._shared() or self._own
+        """Where the key is kept."""
+        return self._vault()
 
     @property
     def endpoint(self) -> ModelEndpoint:
