@@ -108,6 +108,11 @@ class Server:
         return self._life.identity
 
     @property
+    def negotiation(self) -> tuple[tuple[str, ...], str]:
+        """How the latest connection came to its version: the steps with answers and times, and the reason."""
+        return self._life.negotiation, self._life.reason
+
+    @property
     def connection(self) -> int:
         """The number of its latest connection, from 1."""
         return self._life.connection
