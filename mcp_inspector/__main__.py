@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,9 +34,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     if first in cli.COMMANDS:
         return cli.main(words)
+    if first and not first.startswith("-") and "://" not in first:
+        sys.stderr.write(f"mcp-inspector: {_unknown(first, cli.COMMANDS)}\n")
+        return 2
     from mcp_inspector.app import main as window
 
     return window(words)
+
+
+def _unknown(word: str, commands: Collection[str]) -> str:
+    """What to say of a first word that is neither a command nor a URL: a mistyped command must not open a window."""
+    from difflib import get_close_matches
+
+    if near := get_close_matches(word, commands, 1):
+        hint = f"Did you mean {near[0]}?"
+    else:
+        hint = "See mcp-inspector --help. A URL begins with http:// or https://; the command of a server comes after --."
+    return f"{word!r} is neither a command nor a URL. {hint}"
 
 
 if __name__ == "__main__":

@@ -75,6 +75,8 @@ class Observer:
         view = View(seq, entry, talk, decode=len(entry.data) <= self.largest)
         if entry.channel is Channel.MESSAGE:
             _place(view)
+        elif entry.channel is Channel.HTTP and view.facts.get("stream") == "model":
+            view.unjudged = True  # what is said to a model is no MCP
         if not view.unjudged:
             yield from self._judge(view)
         if entry.channel is Channel.MESSAGE:

@@ -91,7 +91,7 @@ class Call:
 
 
 def target_of(method: str, params: Any) -> str:
-    """What a request is about: a tool's or prompt's name, a URI, a cursor; from decoded or raw params."""
+    """What a request is about: a tool's or prompt's name, a URI, a level; from params, decoded or raw in any depth."""
     if isinstance(params, bytes | msgspec.Raw):
         try:
             params = _targets.decode(params)
@@ -103,6 +103,11 @@ def target_of(method: str, params: Any) -> str:
     else:
         return ""
     for value in (name, uri, level):
+        if isinstance(value, msgspec.Raw):
+            try:
+                value = msgspec.json.decode(value)
+            except (msgspec.MsgspecError, RecursionError):
+                continue
         if isinstance(value, str):
             return value
     return ""

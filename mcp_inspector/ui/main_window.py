@@ -187,7 +187,7 @@ class MainWindow(QMainWindow):
 
     def call(self) -> None:
         """Send what has the keyboard: the answer to a question, else the call of the page that is shown."""
-        if not self.panels.send(self.focusWidget()):
+        if not (self.panels.send(self.focusWidget()) or self.quick_runs.send(self.focusWidget())):
             self.area.call()
 
     def search(self) -> None:

@@ -16,6 +16,8 @@ from mcp_inspector.ui.models.completing import values_of
 from mcp_inspector.ui.notices import Level
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.main_window import MainWindow
     from mcp_inspector.ui.models.quick import Quick
@@ -61,6 +63,13 @@ class QuickRuns(QObject):
             self._ask.done.connect(self._answered)
             self._window.quick.below.addWidget(self._ask)
         return self._ask
+
+    def send(self, focus: QWidget | None) -> bool:
+        """Go on with what is asked for, where that has the keyboard; False when it has not."""
+        if self._ask is None or focus is None or not self._ask.isAncestorOf(focus):
+            return False
+        self._ask.next()
+        return True
 
     def _recall(self) -> None:
         """Servers that are not connected show the prompts that they listed in an earlier run of the program."""

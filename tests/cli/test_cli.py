@@ -531,3 +531,15 @@ def test_streams_that_are_closed_or_full(rude: Make, redirection: str, words: st
     assert done.returncode == code
     assert b"Traceback" not in done.stderr
     assert b"Exception" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [("cal", "Did you mean call?"), ("frobnicate", "mcp-inspector --help"), ("localhost:3000/mcp", "http://")],
+)
+def test_a_mistyped_command_opens_no_window(word: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a display a picture would be drawn and the exit code be 0: a script would never notice."""
+    assert main([word]) == Exit.USAGE
+    error = capsys.readouterr().err
+    assert repr(word) in error
+    assert said in error

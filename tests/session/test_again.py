@@ -65,6 +65,9 @@ async def test_a_call_goes_out_again_and_to_a_server_of_another_version(demo_std
         assert len({(body["id"], at == 2) for at, body in enumerate(bodies)}) == 3
         assert all(body["params"]["arguments"] == bodies[0]["params"]["arguments"] for body in bodies)
         assert b'"\\u0041 1.0"' in log.body(sent[1])
+        prompt = await old.get_prompt("brainstorm", {})  # what goes out again as raw params has its target all the same
+        await send_again(old, log.body(prompt.call), sent.append)
+        assert [log.record(seq).entry.target for seq in sent] == ["echo", "echo", "brainstorm"]
         assert "io.modelcontextprotocol/protocolVersion" in bodies[2]["params"]["_meta"]
         assert "io.modelcontextprotocol/protocolVersion" not in bodies[1]["params"].get("_meta", {})
     finally:

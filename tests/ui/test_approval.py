@@ -60,6 +60,29 @@ async def test_a_call_that_may_destroy_asks_and_sends_exactly_what_it_shows(tmp_
         assert isinstance(page.run.outcome, Complete)
 
 
+async def test_asked_for_twice_the_question_stays_and_nothing_counts_as_sent(tmp_path: Path) -> None:
+    """A second Ctrl+Enter is neither a yes nor a no: it leads to the question, where Escape and Tab work."""
+    gate = Gate(tmp_path / "policy.json", tmp_path / "approved.json")
+    async with opened(demo_entry(lazy=True), gate=gate) as bench:
+        await bench.connect()
+        page = await bench.tool("remove_item")
+        key = page.arguments.arguments.key
+        page.send()
+        page.send()
+        assert page.approval.asking
+        assert page.run is None
+        assert page.window().focusWidget() is page.approval.never
+        assert not [one for one in bench.log.slice(1, len(bench.log) + 1) if one.entry.kind == "denied"]
+        assert bench.window.desk.recall.count(key) == 0
+        press(page.approval.never)
+        await until(lambda: page.run is not None and not page.run.running, what="the refusal")
+        assert bench.window.desk.recall.count(key) == 0
+        page.send()
+        press(page.approval.once)
+        await until(lambda: page.run is not None and isinstance(page.run.outcome, Complete), what="the answer")
+        assert bench.window.desk.recall.count(key) == 1
+
+
 async def test_what_the_policy_denies_is_never_sent_and_what_only_reads_never_asks() -> None:
     gate = Gate()
     gate.put("demo", "echo", Rule.DENY)

@@ -96,7 +96,9 @@ async def test_a_prompt_is_asked_for_step_by_step_with_the_servers_completion() 
         assert not ask.next_button.isEnabled()
         QGuiApplication.clipboard().setText("Good\nmorning")
         ask.from_clipboard()
-        press(ask.next_button)
+        ask.edit.setFocus()
+        bench.window.call()  # Ctrl+Enter goes on here; the form of the page is not what is filled in
+        assert bench.window.area.prompts.run is None
         assert ask.name == "language"
         await until(lambda: ask.offers.count() > 0, what="suggestions")
         await bench.still()

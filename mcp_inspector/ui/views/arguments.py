@@ -388,6 +388,9 @@ class ArgumentsView(QWidget):
         self.check()
         if arguments.document.valid and self._can_send:
             self.form.show_problems(by_path(self._problems), everywhere=True)
-            self._desk.recall.note_sent(arguments.key, arguments.document.text, arguments.mark, arguments.kept())
             self.call_wanted.emit()
-            self._show_sent()
+
+    def note_sent(self, arguments: Arguments) -> None:
+        """Remember that these went out; what waits for an approval, or was refused, did not."""
+        self._desk.recall.note_sent(arguments.key, arguments.document.text, arguments.mark, arguments.kept())
+        self._show_sent()

@@ -97,6 +97,7 @@ class CallerPage(QWidget):
         self._server: Server | None = None
         self._row: Row | None = None
         self._sent: Run | None = None
+        self._asked: tuple[str, str, bytes, dict[str, Any]] | None = None
         self._kept: dict[tuple[str, str, int], Arguments] = {}
         self._listening: Callable[[], None] = lambda: None
         self._pull = Pull(self._server_moved, self)
@@ -277,6 +278,7 @@ class CallerPage(QWidget):
         more = {**meta.given, **({"fresh": True} if fresh else {})}
         decision = self._kind.decision(self._desk, server, row)
         if decision is None or decision.rule is Rule.ALLOW:
+            self.arguments.note_sent(arguments)
             self._go(self._kind.start(self._desk, server, row, arguments, more))
         elif decision.rule is Rule.DENY:
             self._refuse(server, row, arguments.document.wire_bytes(), f"{row.key} is denied. {decision.why}")
@@ -287,6 +289,10 @@ class CallerPage(QWidget):
         self, server: Server, row: Row, arguments: Arguments, more: dict[str, Any], decision: Decision
     ) -> None:
         shown = arguments.document.wire_bytes()
+        asked = (server.name, row.key, shown, more)
+        if self.approval.asking and asked == self._asked:  # Ctrl+Enter once more does not answer it
+            self.approval.never.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
 
         def answered(yes: bool, always: bool) -> None:
             if not yes:
@@ -295,9 +301,11 @@ class CallerPage(QWidget):
                 self.call()  # it is not what was shown any more: ask about what it is now
             else:
                 self._approved(server, row, always=always)
+                self.arguments.note_sent(arguments)
                 self._go(self._kind.start(self._desk, server, row, arguments, more))
 
         self.approval.ask(server.name, row.key, shown, decision, answered)
+        self._asked = asked
 
     def _approved(self, server: Server, row: Row, *, always: bool) -> None:
         gate = self._desk.gate

@@ -98,7 +98,7 @@ class CollectionsView(QWidget):
         self.environment = QComboBox()
         self.environment.setAccessibleName("Environment")
         self.environment.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.environment.setMinimumContentsLength(4)
+        self.environment.setMinimumContentsLength(12)  # its first words, whole: "No environment"
         self.environment.setMaximumWidth(170)
         self.environment.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.environment.setToolTip("The environment whose variables count")

@@ -60,6 +60,7 @@ class Table(Hand):
 
     def _sent(self) -> None:
         self.sent_texts.append(self.document.wire_bytes().decode())
+        self.arguments_view.note_sent(self.arguments)
 
     def still(self) -> None:
         """Let every look that is due be taken."""
