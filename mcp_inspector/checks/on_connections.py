@@ -10,6 +10,7 @@ from mcp_inspector.checks.on_http import exchange_of
 from mcp_inspector.checks.rule import ALL, ERROR, INFO, NEWEST_LEGACY, WARNING, Hit, rule, rules_in
 from mcp_inspector.checks.state import Bounded
 from mcp_inspector.checks.view import META, shown
+from mcp_inspector.store.redact import MASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +167,10 @@ def public_differs(view: View) -> Iterator[str | Hit]:
     asked, exchange = view.asked, exchange_of(view)
     if asked is None or exchange is None or view.result.get("cacheScope") != "public" or not view.complete:
         return
-    who = hash(_credentials(exchange.sent))
+    credentials, account = _credentials(exchange.sent), view.talk.account
+    if not account and any(MASK in value for value in credentials):
+        return  # a token that was signed in for is in no record: it is not known whose it is
+    who = hash((credentials, account))
     what = (asked.method, shown(asked.params.get("uri"), 2000), shown(asked.params.get("cursor"), 2000))
     content = hash(shown({name: value for name, value in view.result.items() if name not in _ASIDE}, 1 << 20))
     known = view.talk.of_server(_Public).results

@@ -10,6 +10,7 @@ HTTP: dict[str, Any] = {"over": "http"}
 FRESH: dict[str, Any] = {"greet": False}
 TOOLS = "notifications/tools/list_changed"
 ALICE, BOB = ("Authorization", "Bearer alice"), ("Authorization", "Bearer bob")
+COVERED = ("Authorization", "Bearer •••")
 OWN = "com.example/notes"
 
 
@@ -44,6 +45,13 @@ def _public(t: Talk, scope: str, second: tuple[str, str], name: str) -> Talk:
     t.own = (ALICE,)
     t.tools(tool("a"), cacheScope=scope)
     return t.again(second).tools(tool(name), cacheScope=scope)
+
+
+def _signed(t: Talk, account: str, name: str) -> Talk:
+    for who, listed in (("as 1", "a"), (account, name)):
+        t.again(COVERED).event("connected", version=X, signed_in=who)
+        t.tools(tool(listed), cacheScope="public")
+    return t
 
 
 def _left(t: Talk, *, answered: bool) -> Talk:
@@ -126,6 +134,15 @@ CASES: list[tuple[str, str, Any, Any, dict[str, Any]]] = [
         X,
         lambda t: _public(t, "public", BOB, "b"),
         lambda t: _public(t, "private", BOB, "b"),
+        HTTP,
+    ),
+    # Tokens that were signed in for are covered: who is signed in tells them apart.
+    ("public-differs", X, lambda t: _signed(t, "as 2", "b"), lambda t: _signed(t, "as 1", "b"), HTTP),
+    (
+        "public-differs",
+        X,
+        lambda t: _signed(t, "as 2", "b"),
+        lambda t: _signed(t, "", "b"),
         HTTP,
     ),
     # The same account may see another list later.
