@@ -18,7 +18,7 @@ from mcp_inspector.session.status import State
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport.base import Fault, FaultKind
 from tests.auth.conftest import Browser, Journal, authorizer
-from tests.peers.auth_server import AuthPeer, GuardedPeer, Knobs
+from tests.peers.auth_server import AuthPeer, CodeGrant, GuardedPeer, Knobs
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -371,4 +371,29 @@ async def test_a_token_near_its_end_is_refreshed_before_it_is_refused(
     calls = [each for each in guarded.seen[asked:] if b"tools/call" in each.body]
     assert [each.headers["authorization"] for each in calls] == [f"Bearer {newest}"]
     assert len(browser.opened) == 1
+    await browser.settled()
+
+
+async def test_a_registration_forgotten_meanwhile_opens_no_second_page_by_itself(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OAU-27: between the page and the token it costs the registration; one click opens one page."""
+    save = CodeGrant.save_authorization_code
+
+    def save_and_forget(self: CodeGrant, code: str, request: Any) -> None:
+        save(self, code, request)
+        auth.provider.clients.clear()
+
+    monkeypatch.setattr(CodeGrant, "save_authorization_code", save_and_forget)
+    person = await authorizer(guarded.url, vault)
+    with pytest.raises(Fault, match="does not know our registration any more") as caught:
+        await person.sign_in(browser.asking())
+    assert "Sign in once more" in caught.value.hint
+    assert len(browser.opened) == 1
+    assert "has forgotten this program" in await browser.settled()
+    assert person.trail.steps[-1].title == "Client"
+    monkeypatch.setattr(CodeGrant, "save_authorization_code", save)
+    await person.sign_in(browser.asking())  # the next click
+    assert len(auth.at("/register")) == 2
+    assert len(browser.opened) == 2
     await browser.settled()
