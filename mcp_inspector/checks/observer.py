@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from mcp_inspector.checks import methods
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from mcp_inspector.checks.rule import Rule
     from mcp_inspector.store.record import Entry
+
+_log = logging.getLogger(__name__)
 
 _MODERN_CODES = frozenset({-32020, -32021, -32022})
 _ENDINGS = {"timeout": "timed out", "cancelled": "cancelled", "lost": "lost"}
@@ -35,11 +38,13 @@ class Observer:
     """The passive judge. `feed` takes each record of a session once, in order, and gives what it finds.
 
     A body of more than `largest` bytes is not decoded. Memory is bounded: what a connection leaves is a few lists of
-    some thousand entries, and the oldest connections are forgotten.
+    some thousand entries, and the oldest connections are forgotten. A rule that fails by a mistake of ours costs what
+    it would have found, and is logged; `strict` lets it through, for tests.
     """
 
-    def __init__(self, rules: Iterable[Rule], largest: int = 1 << 20) -> None:
+    def __init__(self, rules: Iterable[Rule], largest: int = 1 << 20, *, strict: bool = False) -> None:
         self.largest = largest
+        self._strict = strict
         self._rules: dict[str, list[Rule]] = {}
         self._order: dict[Rule, int] = {}
         for rule in rules:
@@ -67,6 +72,8 @@ class Observer:
         view = View(seq, entry, talk, decode=len(entry.data) <= self.largest)
         if entry.channel is Channel.MESSAGE:
             _place(view)
+        elif entry.channel is Channel.HTTP and view.facts.get("stream") == "model":
+            view.unjudged = True  # what is said to a model is no MCP
         if not view.unjudged:
             yield from self._judge(view)
         if entry.channel is Channel.MESSAGE:
@@ -88,7 +95,7 @@ class Observer:
         for rule in rules:
             if view.talk.probing and (rule.ours or view.ours):
                 continue  # what a probe sends is wrong on purpose
-            for each in rule.look(view):
+            for each in self._looked(rule, view):
                 if not each:
                     yield None
                     continue
@@ -107,6 +114,14 @@ class Observer:
                         rule.ours or view.ours,
                     )
                 )
+
+    def _looked(self, rule: Rule, view: View) -> Iterator[str | Hit]:
+        try:
+            yield from rule.look(view)
+        except Exception:
+            if self._strict:
+                raise
+            _log.exception("the rule %s failed at record %s", rule.id, view.seq)
 
 
 def _place(view: View) -> None:

@@ -147,7 +147,7 @@ def required_unknown(view: View) -> Iterator[str | Hit]:
             continue
         properties = schema.get("properties")
         closed = any(key in schema for key in ("allOf", "anyOf", "oneOf", "$ref", "patternProperties"))
-        unknown = [key for key in schema["required"] if isinstance(properties, dict) and key not in properties]
+        unknown = [key for key in schema["required"] if isinstance(properties, dict) and str(key) not in properties]
         if unknown and not closed:
             yield Hit(f"{shown(name)} requires {shown(unknown[0])}, which is none of its properties.", tool=name)
 

@@ -31,7 +31,8 @@ def asked_by(view: View) -> Asked | None:
 def exchange_of(view: View) -> Exchange | None:
     """The HTTP exchange that brought a message."""
     key = view.facts.get("answers", view.message.get("id"))
-    return view.talk.exchanges.get(id_key(key))
+    found: Exchange | None = view.talk.exchanges.get(id_key(key))
+    return found
 
 
 def _ok(view: View) -> bool:
@@ -191,7 +192,8 @@ def _carrier(view: View) -> Asked | None:
     """The open request whose POST stream brought a message."""
     if view.facts.get("stream") != "post" or "answers" not in view.facts:
         return None
-    return view.talk.open.get(id_key(view.facts["answers"]))
+    found: Asked | None = view.talk.open.get(id_key(view.facts["answers"]))
+    return found
 
 
 RULES = rules_in(globals())

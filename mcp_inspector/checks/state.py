@@ -19,9 +19,22 @@ class Bounded(OrderedDict[Any, T]):
     """A dict that forgets its oldest entries beyond `REMEMBERED`."""
 
     def __setitem__(self, key: Any, value: T) -> None:
+        if not _usable(key):
+            return  # a peer may put an object where a text belongs
         super().__setitem__(key, value)
         if len(self) > REMEMBERED:
             self.popitem(last=False)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """See `dict`; what can be no key is not there."""
+        return super().get(key, default) if _usable(key) else default
+
+    def __contains__(self, key: object) -> bool:
+        return _usable(key) and super().__contains__(key)
+
+
+def _usable(key: object) -> bool:
+    return not isinstance(key, dict | list)
 
 
 @dataclass(slots=True)

@@ -5,7 +5,9 @@ A full validator would cost more start-up time than the whole server; the senten
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from typing import Any
 
 KINDS: dict[str, tuple[type, ...]] = {
@@ -45,7 +47,7 @@ def problems(schema: dict[str, Any], value: Any, where: str = "") -> list[str]:
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(_is(value, kind) for kind in kinds):
         return [f"{name} must be {' or '.join(kinds)}, not {value!r}"]
-    found = _bounds(schema, value, name)
+    found = _bounds(schema, value, name) or _forms(schema, value, name)
     if isinstance(value, dict):
         found += _members(schema, value, where)
     elif isinstance(value, list) and "items" in schema:
@@ -78,6 +80,22 @@ def _bounds(schema: dict[str, Any], value: Any, name: str) -> list[str]:
         return [f"{name} must be at least {schema[least]} {unit}".rstrip()]
     if most in schema and size > schema[most]:
         return [f"{name} must be at most {schema[most]} {unit}".rstrip()]
+    return []
+
+
+def _forms(schema: dict[str, Any], value: Any, name: str) -> list[str]:
+    """A pattern of a text, an open end of a number, items of a list that must differ."""
+    if isinstance(value, str) and "pattern" in schema and not re.search(schema["pattern"], value):
+        return [f"{name} must match {schema['pattern']}"]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if "exclusiveMaximum" in schema and value >= schema["exclusiveMaximum"]:
+            return [f"{name} must be less than {schema['exclusiveMaximum']}"]
+        if "exclusiveMinimum" in schema and value <= schema["exclusiveMinimum"]:
+            return [f"{name} must be more than {schema['exclusiveMinimum']}"]
+    if isinstance(value, list) and schema.get("uniqueItems") is True:
+        texts = [json.dumps(item, sort_keys=True) for item in value]
+        if len(set(texts)) < len(texts):
+            return [f"{name} must not have the same item twice"]
     return []
 
 

@@ -1,7 +1,8 @@
 """JSONPath (RFC 9535) over lossless JSON: the one path language of this program.
 
-A match is a node of the text, so what a path finds keeps its spelling. The library is imported at the first use: it
-costs 50 ms that no start pays for.
+The paths of the filter line and of columns (`store.jsonpath`) are its plain part, read without a tree. A match here is
+a node of the text, so what a path finds keeps its spelling. The library is imported at the first use: it costs 50 ms
+that no start pays for.
 """
 
 from __future__ import annotations

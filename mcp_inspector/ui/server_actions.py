@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.desk import Desk
     from mcp_inspector.ui.views.certificate_dialog import CertificateDialog
     from mcp_inspector.ui.views.doctor_dialog import DoctorDialog
+    from mcp_inspector.ui.views.others_dialog import OthersDialog
     from mcp_inspector.ui.views.probe_dialog import ProbeDialog
     from mcp_inspector.ui.views.roots_dialog import RootsDialog
     from mcp_inspector.ui.views.said_dialog import SaidDialog
@@ -149,7 +150,18 @@ class ServerActions(QObject):
 
         dialog = ServerDialog(self._desk.book, None, self._window)
         dialog.saved.connect(self._desk.choose)
+        dialog.others_wanted.connect(self.others)
         dialog.open()
+        return dialog
+
+    def others(self) -> OthersDialog | None:
+        """Open the dialog for the servers of other applications, which looks for them then."""
+        if self._desk.book is None:
+            return None
+        from mcp_inspector.ui.views.others_dialog import OthersDialog
+
+        dialog = OthersDialog(self._desk.book, self._window)
+        dialog.show()
         return dialog
 
     def edit(self, name: str) -> ServerDialog | None:

@@ -206,7 +206,8 @@ class Talk:
             if taken.match is not Match.ANSWER:
                 facts["verdict"] = taken.match.value
         elif frame.method == "notifications/progress":
-            token = json.loads(frame.params or b"{}").get("progressToken")
+            params = json.loads(frame.params or b"{}")
+            token = params.get("progressToken") if isinstance(params, dict) else None
             call = self._pairing.open.get(token, 0) if isinstance(token, int | str) else 0
         self._recorder.received(item, frame, call=call, fault=fault, facts=facts)
 
@@ -293,7 +294,7 @@ class Talk:
 
     def found(self, rules: Iterable[Rule]) -> list[Finding]:
         """What these rules find in all that was recorded."""
-        observer = Observer(rules)
+        observer = Observer(rules, strict=True)
         return [finding for seq, entry in enumerate(self.entries, 1) for finding in observer.feed(seq, entry)]
 
     # --- things that many tests say ---

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -33,6 +32,7 @@ from mcp_inspector.ui.models.collection_run import CollectionRun
 from mcp_inspector.ui.views.action_detail import ActionDetail
 from mcp_inspector.ui.views.approval import ApprovalBar
 from mcp_inspector.ui.views.collection_deeds import CollectionDeeds
+from mcp_inspector.ui.views.collection_tree import CollectionTree, children_of
 from mcp_inspector.ui.views.strip import Strip
 from mcp_inspector.ui.widgets.inputs import SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
@@ -54,7 +54,7 @@ _MARKS = {
     Status.SKIPPED: ("circle-slash", "muted"),
 }
 _KINDS = {Kind.TOOL: "wrench", Kind.PROMPT: "message-square-text", Kind.RESOURCE: "file-text", Kind.CHAIN: "list-tree"}
-_NARROW, _NARROWER, _LOW = 280, 380, 760
+_LOW = 760
 
 
 class CollectionsView(QWidget):
@@ -71,7 +71,7 @@ class CollectionsView(QWidget):
         self.run = CollectionRun(desk, self.acting, self)
         self.strip = Strip()
         self.strip.activated.connect(self._strip_pressed)
-        self.tree = _Tree()
+        self.tree = CollectionTree()
         self.detail = ActionDetail(desk, self.acting)
         self.deeds = CollectionDeeds(self)
         self._build_head()
@@ -224,7 +224,7 @@ class CollectionsView(QWidget):
         self._show_buttons()
 
     def _select(self, top: QTreeWidgetItem, chosen: set[tuple[str, str]]) -> None:
-        for item in (top, *_children(top)):
+        for item in (top, *children_of(top)):
             if self._key(item) in chosen:
                 item.setSelected(True)
 
@@ -261,7 +261,7 @@ class CollectionsView(QWidget):
     def _run_moved(self) -> None:
         for at in range(self.tree.topLevelItemCount()):
             top = self.tree.topLevelItem(at)
-            for item in _children(top):
+            for item in children_of(top):
                 collection, action = self.of(item)
                 if collection is not None and action is not None:
                     self._mark(item, collection, action)
@@ -360,7 +360,7 @@ class CollectionsView(QWidget):
             top = self.tree.topLevelItem(at)
             if top is None or self._key(top)[0] != str(path):
                 continue
-            found = next((child for child in _children(top) if self._key(child)[1] == name), top)
+            found = next((child for child in children_of(top) if self._key(child)[1] == name), top)
             self.tree.setCurrentItem(found)
             return
 
@@ -379,25 +379,6 @@ class CollectionsView(QWidget):
         collection = self.desk.shelf.get(Path(path))
         action = collection.action(name) if collection is not None and name else None
         return collection, action
-
-
-class _Tree(QTreeWidget):
-    """The names have what room there is: when it gets narrow, first the times go, then the words of the outcomes."""
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the width out."""
-        super().resizeEvent(event)
-        metrics, wide = QFontMetrics(self.font()), self.viewport().width()
-        outcome = metrics.horizontalAdvance("not run  12/12") + 30 if wide >= _NARROW else 28
-        self.header().resizeSection(1, outcome)
-        self.headerItem().setText(1, "Outcome" if wide >= _NARROW else "")
-        self.header().resizeSection(2, metrics.horizontalAdvance("1,000.0 ms") + 16)
-        self.setColumnHidden(2, wide < _NARROWER)
-
-
-def _children(top: QTreeWidgetItem | None) -> list[QTreeWidgetItem]:
-    found = [top.child(at) for at in range(top.childCount())] if top is not None else []
-    return [child for child in found if child is not None]
 
 
 def _about(action: Action) -> str:

@@ -42,6 +42,8 @@ class ServerDialog(QDialog):
     """One entry under edit. `saved` gives its name."""
 
     saved = Signal(str)
+    others_wanted = Signal()
+    """The person would rather take servers from other applications."""
 
     def __init__(self, book: Book, entry: ServerEntry | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -142,8 +144,14 @@ class ServerDialog(QDialog):
         self._several.activated.connect(self._chosen)
         self._all = QPushButton("Add all")
         self._all.clicked.connect(self._add_all)
+        others = QPushButton("From other applications…")
+        others.setToolTip("Look for servers that other applications on this computer have (Ctrl+Shift+Y)")
+        others.setAutoDefault(False)
+        others.clicked.connect(self._take_others)
         row = QHBoxLayout()
+        row.addWidget(others)
         row.addWidget(self._several, 1)
+        row.addStretch()
         row.addWidget(self._all)
         self._several.hide()
         self._all.hide()
@@ -175,6 +183,10 @@ class ServerDialog(QDialog):
         return foot
 
     # --- pasting ---
+
+    def _take_others(self) -> None:
+        self.others_wanted.emit()
+        self.reject()
 
     def _pasted(self, text: str) -> None:
         if not text.strip():

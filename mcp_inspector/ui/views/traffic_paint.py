@@ -83,9 +83,11 @@ class RowPainter:
                     self._tint(painter, text.elapsed_ns, x, y, width)
                 if room < 4:
                     continue
-                if column == Column.METHOD and self._metrics[mono].horizontalAdvance(word) > room:
-                    word = _short(word)
-                word = self.fitted(word, room, mono=mono, middle=column in _MIDDLE)
+                if column == Column.METHOD and word.startswith(_COMMON):
+                    # What they have in common says the least: it goes first.
+                    word = self._metrics[mono].elidedText(word, Qt.TextElideMode.ElideLeft, room)
+                else:
+                    word = self.fitted(word, room, mono=mono, middle=column in _MIDDLE)
                 if fixed.right:
                     place += room - self._metrics[mono].horizontalAdvance(word)
                 if ink != pen:
@@ -187,8 +189,3 @@ def _cell(text: RowText, column: int) -> tuple[str, str]:
         Column.SINCE: text.since,
     }
     return plain[Column(column)], "muted"
-
-
-def _short(method: str) -> str:
-    """A method without what it has in common with its like, where there is no room for all of it."""
-    return f"…{method[len(_COMMON) :]}" if method.startswith(_COMMON) else method
