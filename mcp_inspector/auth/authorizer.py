@@ -97,7 +97,7 @@ class Authorizer:
         if self._loaded and before is not None and (before.url, before.auth) == (entry.url, entry.auth):
             return
         self._forget_in_memory()
-        self.trail.clear()
+        self.trail.clear(offered=before is not None and before.url == entry.url)
         self.signed = await self.keep.sign_in(entry.name, self.server, entry.auth)
         if self.token is not None:
             self._proofs.key = self.token.key
@@ -252,7 +252,7 @@ class Authorizer:
             self._need()  # what has failed is not tried again by itself
             return False
         try:
-            await self._flow(Asking(opener) if opener is not None else None)
+            await self._flow(Asking(opener, again=True) if opener is not None else None)
         except Fault:
             self._need()
             return False

@@ -136,7 +136,7 @@ def _check_resource(
 
 def _choose(situation: Situation, trail: Trail, protected: ResourceMetadata) -> str:
     wanted = situation.options.issuer
-    servers = protected.servers
+    servers = trail.offered = protected.servers
     if wanted and wanted not in servers:
         trail.add(
             "Authorization server",

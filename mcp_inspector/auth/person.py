@@ -29,11 +29,15 @@ PATIENCE_S = 300.0
 
 @dataclass(frozen=True)
 class Asking:
-    """How a person signs in: what opens the browser, what lets each step through, and how long it may take (s)."""
+    """How a person signs in: what opens the browser, what lets each step through, and how long it may take (s).
+
+    `again` lets the opener be used once more in the same sign-in, which a person's one click does not.
+    """
 
     opener: Opener
     gate: Gate | None = None
     limit: float = PATIENCE_S
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,16 +55,21 @@ class Person:
     async def sign_in(
         self, situation: Situation, found: Found, scopes: tuple[str, ...]
     ) -> tuple[Client, Granted | Refused]:
-        """The code flow; once more with a new registration where the authorization server has forgotten ours."""
+        """The code flow. Where the authorization server has forgotten our registration meanwhile, it is dropped.
+
+        Going on would open a second page that nobody has clicked for: that is done only if `Asking.again` says so.
+        """
         known = await self.keep.client(found.issuer)
         listener = await self._listen(situation, known)
         try:
             client, result = await self._once(situation, found, scopes, known, listener)
             if isinstance(result, Refused) and result.error == "invalid_client" and client.source == "registered":
-                sentence = f"{found.issuer} does not know our registration any more: it is dropped, and made anew."
-                self.trail.add("Client", sentence, rules.BOUND, verdict=Verdict.NEXT)
                 await self.keep.put_client(found.issuer, None)
-                listener.tell(False, "The authorization server has forgotten this program, which asks once more.")
+                listener.tell(False, "The authorization server has forgotten this program: sign in there once more.")
+                sentence = f"{found.issuer} does not know our registration any more: it is dropped."
+                if not self.asking.again:
+                    raise self.trail.stop("Client", sentence, rules.BOUND, "Sign in once more, to register anew.")
+                self.trail.add("Client", f"{sentence} A new one is made.", rules.BOUND, verdict=Verdict.NEXT)
                 client, result = await self._once(situation, found, scopes, None, listener)
             ok = isinstance(result, Granted)
             listener.tell(ok, f"{self.name} can be used now." if ok else "No token was given for the answer.")

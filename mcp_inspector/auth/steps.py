@@ -174,9 +174,13 @@ class Step:
 
 @dataclass
 class Trail:
-    """The steps of one sign-in, oldest first; `changed` tells of a new one. Long trails lose their beginning."""
+    """The steps of one sign-in, oldest first; `changed` tells of a new one. Long trails lose their beginning.
+
+    `offered` are the authorization servers that the server's metadata named at the latest look, in its order.
+    """
 
     steps: list[Step] = field(default_factory=list)
+    offered: tuple[str, ...] = ()
     changed: Signal[()] = field(default_factory=lambda: Signal[()]())
 
     def add(
@@ -211,8 +215,9 @@ class Trail:
         because = {"rule": str(rule)} if rule else {}
         return Fault(FaultKind.UNAUTHORIZED, sentence, remedy, {**because, **facts})
 
-    def clear(self) -> None:
-        """Begin anew."""
+    def clear(self, *, offered: bool = True) -> None:
+        """Begin anew; without `offered`, at another server."""
+        self.offered = self.offered if offered else ()
         self.steps.clear()
         self.changed.send()
 

@@ -36,7 +36,9 @@ class Dialer:
         expanded = expand(entry)
         if expanded.problems:
             sentence = f"{entry.name} cannot be connected: {' '.join(expanded.problems)}"
-            raise Fault(FaultKind.USAGE, sentence, "Edit the entry.", {"wanted": list(kept_names(entry))})
+            wanted = list(kept_names(entry))
+            hint = "Enter the values that it names." if wanted else "Edit the entry."
+            raise Fault(FaultKind.USAGE, sentence, hint, {"wanted": wanted})
         full = expanded.entry
         if choice == "stdio":
             from mcp_inspector.transport.stdio import Stdio

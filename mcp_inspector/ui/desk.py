@@ -106,12 +106,6 @@ class Desk(QObject):
         book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
 
-    def secrets(self) -> Vault:
-        """The vault of the program; before the core is there, one in memory."""
-        from mcp_inspector.config.vault import Vault
-
-        return self.vault or Vault(keyring=False)
-
     def records_of(self, server: Server, most: int) -> list[Record]:
         """The newest lines that the server's present or last connection wrote beside the protocol, oldest first."""
         log = self.log

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import socket
+import tracemalloc
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_inspector.auth import documents
+from mcp_inspector.auth.steps import Request
+from mcp_inspector.auth.web import Web
 from mcp_inspector.config.auth_options import AuthOptions
 from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.session.dialing import Dialer
@@ -17,8 +23,11 @@ from mcp_inspector.session.outcome import Complete, LocalError
 from mcp_inspector.session.status import State
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport.base import Fault, FaultKind
+from mcp_inspector.transport.limits import BODY_KEPT
 from tests.auth.conftest import Browser, Journal, authorizer
-from tests.peers.auth_server import AuthPeer, GuardedPeer, Knobs
+from tests.peers.auth_server import AuthPeer, CodeGrant, GuardedPeer, Knobs
+from tests.peers.raw_http import RawHttp
+from tests.peers.small_http import Http
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -372,3 +381,78 @@ async def test_a_token_near_its_end_is_refreshed_before_it_is_refused(
     assert [each.headers["authorization"] for each in calls] == [f"Bearer {newest}"]
     assert len(browser.opened) == 1
     await browser.settled()
+
+
+async def test_a_registration_forgotten_meanwhile_opens_no_second_page_by_itself(
+    guarded: GuardedPeer, auth: AuthPeer, browser: Browser, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OAU-27: between the page and the token it costs the registration; one click opens one page."""
+    save = CodeGrant.save_authorization_code
+
+    def save_and_forget(self: CodeGrant, code: str, request: Any) -> None:
+        save(self, code, request)
+        auth.provider.clients.clear()
+
+    monkeypatch.setattr(CodeGrant, "save_authorization_code", save_and_forget)
+    person = await authorizer(guarded.url, vault)
+    with pytest.raises(Fault, match="does not know our registration any more") as caught:
+        await person.sign_in(browser.asking())
+    assert "Sign in once more" in caught.value.hint
+    assert len(browser.opened) == 1
+    assert "has forgotten this program" in await browser.settled()
+    assert person.trail.steps[-1].title == "Client"
+    monkeypatch.setattr(CodeGrant, "save_authorization_code", save)
+    await person.sign_in(browser.asking())  # the next click
+    assert len(auth.at("/register")) == 2
+    assert len(browser.opened) == 2
+    await browser.settled()
+
+
+def packed_bomb(nested: int) -> bytes:
+    """A JSON document of 32 MiB of blanks, packed; nested, packed again."""
+    packed = b" " * (32 << 20) + b"{}"
+    for _ in range(nested):
+        packed = gzip.compress(packed, 1)
+    return packed
+
+
+@pytest.mark.parametrize("coding", ["gzip", "gzip, gzip"])
+async def test_metadata_that_unpacks_to_much_is_bounded(guarded: GuardedPeer, coding: str) -> None:
+    """SEC-08: a small answer that unpacks to very much ends the reading at the limit, and memory stays flat."""
+    body = packed_bomb(coding.count("gzip"))
+    bomb = Http(lambda _: (200, body, {"Content-Type": "application/json", "Content-Encoding": coding}))
+    web = Web(guarded.url)
+    try:
+        await web.send(Request("GET", f"{guarded.url}/first"))  # what is imported for a request is no part of it
+        tracemalloc.start()
+        answer = await web.send(Request("GET", f"{bomb.url}/.well-known/oauth-authorization-server"))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        await web.close()
+        bomb.close()
+    assert len(answer.body) <= BODY_KEPT
+    assert documents.server_metadata(answer.body) is None
+    assert answer.problem or coding != "gzip"  # what is packed twice is not unpacked at all
+    assert peak < 8 << 20
+
+
+async def test_metadata_that_comes_too_slowly_is_given_up(
+    guarded: GuardedPeer, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SEC-08: a byte now and then does not keep a sign-in waiting for ever: the limit is for the whole answer."""
+    monkeypatch.setattr("mcp_inspector.auth.web.LIMIT_S", 0.5)
+
+    async def drip(_: Any, reply: Any) -> None:
+        await reply.raw(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with contextlib.suppress(OSError):
+            while not reply.gone.is_set():
+                await reply.raw(b"1\r\n \r\n")
+                await asyncio.sleep(0.02)
+
+    async with RawHttp(drip) as slow:
+        web = Web(guarded.url)
+        answer = await web.send(Request("GET", slow.url("/.well-known/oauth-authorization-server")))
+        await web.close()
+    assert "no answer within 0.5 s" in answer.problem
+    assert answer.hint

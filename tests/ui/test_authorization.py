@@ -237,3 +237,42 @@ async def test_options_are_saved_and_the_secret_is_not_in_the_file(guarded: Guar
         assert "${secret:notes-client-secret}" in text
         assert vault.get("notes-client-secret") == "s3cret-value"
         assert bench.server("notes").entry.auth.scopes == ("read", "write")
+
+
+async def test_one_of_several_authorization_servers_is_picked(browser: Browser) -> None:
+    """OAU: the metadata names a server that does not answer first; the person picks the other one, and signs in."""
+    auth = AuthPeer(Knobs())
+    gone = "http://127.0.0.1:9"
+    auth.knobs.resource["authorization_servers"] = [gone, auth.issuer]
+    guarded = GuardedPeer(auth)
+    try:
+        async with opened(entry(guarded), vault=Vault(keyring=False)) as bench:
+            server = await refused(bench)
+            page = page_of(bench)
+            await bench.still()
+            assert page.issuers.isHidden()  # nothing was looked at yet
+            press(page.sign_in)
+            await until(lambda: page.issuers.isVisible(), what="the choice")
+            await until(lambda: not bench.window.desk.signing.running(server), what="the first try to end")
+            await bench.still()
+            assert browser.opened == []
+            box = page.issuers.box
+            assert [box.itemData(at) for at in range(box.count())] == ["", gone, auth.issuer]
+            assert "The server names 2" in page.issuers.note.text()
+            box.setCurrentIndex(2)
+            box.activated.emit(2)
+            await bench.still()
+            assert server.entry.auth.issuer == auth.issuer
+            assert page.issuers.isVisible()
+            press(page.sign_in)
+            await until(lambda: server.status.up, what="the server to be connected")
+            await asyncio.gather(*browser.visits)
+            await server.loaded()
+            await bench.still()
+            assert len(browser.opened) == 1
+            assert server.signing_in.authorizer is not None
+            assert server.signing_in.authorizer.token is not None
+            assert server.signing_in.authorizer.token.issuer == auth.issuer
+    finally:
+        guarded.close()
+        auth.close()

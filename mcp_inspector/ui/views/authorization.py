@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLay
 from mcp_inspector.ui import icons, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models import signing
+from mcp_inspector.ui.views.auth_issuers import IssuerPicker
 from mcp_inspector.ui.views.auth_options import AuthOptionsForm
 from mcp_inspector.ui.views.auth_steps import StepsView
 from mcp_inspector.ui.views.auth_tokens import TokensView
@@ -64,6 +65,7 @@ class AuthorizationPage(QWidget):
             "Forget our registration and its tokens; the next sign-in registers anew",
             self._forget,
         )
+        self.issuers = IssuerPicker(desk)
         self.tabs = SegmentedTabs(("Steps", "Token", "Options"))
         self.steps = StepsView(desk)
         self.tokens = TokensView()
@@ -111,6 +113,7 @@ class AuthorizationPage(QWidget):
             lower.addWidget(button)
         column.addLayout(upper)
         column.addLayout(lower)
+        column.addWidget(self.issuers)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -167,6 +170,8 @@ class AuthorizationPage(QWidget):
         self.steps.show_steps(steps, gate.waiting if gate is not None else None, remote)
         self.tokens.show_token(authorizer)
         self.options.show_entry(server.entry)
+        self.issuers.show_offered(server.entry, authorizer.trail.offered if authorizer is not None else ())
+        self.issuers.setEnabled(not running)
         ticking = held is not None and held.expires is not None
         if ticking != self._clock.isActive():
             if ticking:
