@@ -204,6 +204,23 @@ async def test_paste_anything_see_what_it_does_save_and_connect(rude: Callable[.
         assert bench.window.desk.server is server
 
 
+async def test_what_is_added_is_chosen_beside_others_and_ctrl_enter_in_the_paste_connects(
+    rude: Callable[..., Any],
+) -> None:
+    peer = rude()
+    async with opened(rude_entry(peer, "first")) as bench:
+        dialog = bench.window.server_actions.add()
+        assert dialog is not None
+        dialog.paste.setPlainText(json.dumps({"second": {"command": peer.command, "args": list(peer.args)}}))
+        await until(lambda: dialog.fields.name.text() == "second", what="the paste to be read")
+        await bench.still()
+        QTest.keyClick(dialog.paste, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        server = await until(lambda: bench.inspector.find("second"))
+        assert bench.window.desk.server is server
+        await bench.still()
+        assert bench.window.desk.server is server
+
+
 async def test_a_refused_edit_is_said_in_the_dialog_and_nothing_is_lost(rude: Callable[..., Any]) -> None:
     peer = rude()
     async with opened() as bench:
