@@ -70,6 +70,12 @@ class Keep:
             }
         await self._write(f"sign-in:{name}", value)
 
+    async def forget(self, name: str, client_id: str, server: str) -> None:
+        """A server is gone: its tokens, and which issuer its own client belongs to."""
+        await self._write(f"sign-in:{name}", None)
+        if client_id:
+            await self.bind(client_id, server, "")
+
     async def rename(self, old: str, new: str) -> None:
         """A server has another name now."""
         value = await self._read(f"sign-in:{old}")

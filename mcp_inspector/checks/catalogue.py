@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from mcp_inspector.checks import (
     on_asking,
     on_auth,
+    on_changes,
+    on_connections,
     on_content,
     on_descriptions,
     on_elicitation,
@@ -42,6 +44,8 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
     "Resources, prompts, completion": on_content.RULES,
     "Progress and logging": on_notices.RULES,
     "Subscriptions": on_subscriptions.RULES,
+    "Changes": on_changes.RULES,
+    "Connections compared": on_connections.RULES,
     "Questions of servers": on_asking.RULES,
     "Elicitation": on_elicitation.RULES,
     "Tasks": on_tasks.RULES,

@@ -53,6 +53,7 @@ class Observer:
                 self._rules.setdefault(name, []).append(rule)
         self._for: dict[tuple[Any, ...], tuple[Rule, ...]] = {}
         self._talks: dict[tuple[str, int], Conversation] = {}
+        self._shared: dict[str, dict[Any, Any]] = {}
 
     def feed(self, seq: int, entry: Entry) -> list[Finding]:
         """Judge one record. Never raises for what it holds."""
@@ -66,12 +67,16 @@ class Observer:
         key = (entry.server, entry.connection)
         talk = self._talks.get(key)
         if talk is None:
-            talk = self._talks[key] = Conversation(*key)
+            if entry.server not in self._shared and len(self._shared) >= _CONVERSATIONS:
+                del self._shared[next(iter(self._shared))]
+            talk = self._talks[key] = Conversation(*key, shared=self._shared.setdefault(entry.server, {}))
             if len(self._talks) > _CONVERSATIONS:
                 del self._talks[next(iter(self._talks))]
         view = View(seq, entry, talk, decode=len(entry.data) <= self.largest)
         if entry.channel is Channel.MESSAGE:
             _place(view)
+        elif entry.channel is Channel.HTTP and view.facts.get("stream") == "model":
+            view.unjudged = True  # what is said to a model is no MCP
         if not view.unjudged:
             yield from self._judge(view)
         if entry.channel is Channel.MESSAGE:

@@ -1,4 +1,4 @@
-"""Apps and skills. Numbers 151 to 154 of the checklist, as far as they can be seen on the wire of a server."""
+"""Extensions: declared by both sides, apps, skills. Numbers 37 and 151 to 154 of the checklist, as seen on the wire."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 _HTML = "text/html;profile=mcp-app"
 _ORIGIN = re.compile(r"(?:https?|wss?)://(?:\*\.)?[A-Za-z0-9.-]{1,253}(?::\d{1,5})?")
+_OWNERS = {
+    "tasks": "io.modelcontextprotocol/tasks",
+    "skills": "io.modelcontextprotocol/skills",
+    "ui": "io.modelcontextprotocol/ui",
+}
+"""Extensions whose methods do not bear their names."""
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
@@ -23,6 +29,31 @@ def _ui(item: Any) -> dict[str, Any]:
     meta = item.get("_meta") if isinstance(item, dict) else None
     found = meta.get("ui") if isinstance(meta, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+@rule(
+    "extension-undeclared",
+    37,
+    ERROR,
+    "An extension is used when both sides declare it.",
+    "extensions",
+    "result",
+    "notification",
+)
+def extension_undeclared(view: View) -> Iterator[str]:
+    talk = view.talk
+    if not talk.server_caps:
+        return  # it is not known what was declared
+    ours = _declared(view.asked.caps if view.asked is not None else talk.client_caps)
+    theirs = _declared(talk.server_caps)
+    owner = _owner(view.method, modern=view.modern)
+    asks = view.kind == "notification"
+    # What we ask for without having declared it is no fault of a server that does declare it.
+    if owner and (owner not in theirs or (asks and owner not in ours)):
+        what = "sends" if asks else "answers"
+        yield f"The server {what} {shown(view.method)} of {owner}, {_missing(owner, ours, theirs)}."
+    for name in (ours ^ theirs).intersection(view.meta):
+        yield f"The _meta has {shown(name)}, an extension {_missing(name, ours, theirs)}."
 
 
 @rule("app-uri", 151, ERROR, "The page of a tool is a ui:// resource.", "ext-apps", "result tools/list")
@@ -116,6 +147,26 @@ def skill_files(view: View) -> Iterator[str]:
 def skill_unknown(view: View) -> Iterator[str]:
     if "not found" in str(view.error.get("message", "")).lower() and view.code != -32602:
         yield f"The skill was not found; the code is {view.code}, not -32602."
+
+
+def _declared(capabilities: dict[str, Any]) -> frozenset[str]:
+    extensions = capabilities.get("extensions")
+    return frozenset(extensions) if isinstance(extensions, dict) else frozenset()
+
+
+def _owner(method: str, *, modern: bool) -> str:
+    """The extension that a method is of; empty for those of the protocol, and for names that say nothing."""
+    name = method.removeprefix("notifications/")
+    if name.split("/")[0] in _OWNERS:
+        head = name.split("/")[0]
+        return "" if head == "tasks" and not modern else _OWNERS[head]  # tasks are of 2025-11-25 itself
+    steps = name.split("/")
+    return "/".join(steps[:2]) if len(steps) > 2 and "." in steps[0] else ""
+
+
+def _missing(name: str, ours: frozenset[str], theirs: frozenset[str]) -> str:
+    silent = [who for who, known in (("the server", theirs), ("this client", ours)) if name not in known]
+    return f"which {' and '.join(silent)} did not declare"
 
 
 def _folder(uri: str) -> str:

@@ -125,6 +125,21 @@ def after_answer(view: View) -> Iterator[str | Hit]:
             return
 
 
+@rule("stream-left-open", 51, WARNING, "A stream ends with the response.", "http", "http stream")
+def stream_left_open(view: View) -> Iterator[str | Hit]:
+    facts = view.facts
+    if facts.get("event") != "left open" or facts.get("key") is None:
+        return
+    key = id_key(facts["key"])
+    asked = next((one for one in reversed(view.talk.asked.values()) if id_key(one.id) == key), None)
+    exchange = view.talk.exchanges.get(key)
+    if asked is None or asked.state != "answered" or exchange is None or exchange.media != _STREAM:
+        return  # one that we gave up is let go in the same way
+    seconds = facts.get("seconds")
+    after = f"{seconds:g} s after the response" if isinstance(seconds, int | float) else "long after the response"
+    yield Hit(f"The stream of {asked.method} was still open {after}, and was closed here.", (asked.seq, asked.ended))
+
+
 @rule(
     "unrelated", 52, ERROR, "A stream carries what belongs to its request.", "http", "notification", since="2026-07-28"
 )

@@ -107,6 +107,8 @@ class Conversation:
     uris: Bounded[int] = field(default_factory=Bounded)
     changed: dict[str, int] = field(default_factory=dict)
     ending: int = 0
+    shared: dict[Any, Any] = field(default_factory=dict)
+    """What the rules keep of all connections of this server together; see `of_server`."""
     _parts: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -119,6 +121,13 @@ class Conversation:
         part = self._parts.get(make)
         if part is None:
             part = self._parts[make] = make()
+        return part
+
+    def of_server(self, make: Callable[[], T]) -> T:
+        """The same for what is kept of all connections of this server together."""
+        part = self.shared.get(make)
+        if part is None:
+            part = self.shared[make] = make()
         return part
 
     def has(self, capability: str) -> bool:

@@ -86,4 +86,7 @@ def add_options(parser: argparse.ArgumentParser, command: str) -> None:
     add("--method", choices=("bm25", "semantic", "hybrid"), default="bm25", help="how to find them (default: bm25)")
     add("--top", type=int, default=5, metavar="K", help="how many at most (default: 5)")
     add("--threshold", type=float, default=0.3, metavar="X", help="the least score, 0 to 1 (default: 0.3)")
+    words = "ask this OpenAI-compatible endpoint for meaning; its key is in MCP_INSPECTOR_EMBEDDINGS_KEY or kept"
+    add("--embeddings", default="", metavar="URL", help=words)
+    add("--embeddings-model", default="", metavar="NAME", help="the endpoint's model")
     add("--evaluate", default="", metavar="CSV", help="judge all methods by these labelled queries")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,14 @@ from mcp_inspector.agent.dispatch.approving import Approver
 from mcp_inspector.agent.dispatch.dispatcher import Dispatcher
 from mcp_inspector.agent.formats import PROVIDER, Effect, Format
 from mcp_inspector.agent.names import Scheme
+from mcp_inspector.agent.retrieval.embeddings import KEY_VARIABLE, Endpoint, PackagedModel
 from mcp_inspector.agent.tools import collect
 from mcp_inspector.cli import printing, values
 from mcp_inspector.cli.exits import Exit, UsageError
 from mcp_inspector.cli.failures import exit_of_fault, say_fault
 from mcp_inspector.cli.journal import say
 from mcp_inspector.config import paths
-from mcp_inspector.config.vault import standard
+from mcp_inspector.config.vault import EMBEDDINGS_KEY, name_for, standard
 from mcp_inspector.session.approval import Gate
 from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.dialing import ways
@@ -49,6 +51,7 @@ class Plan:
     targets: list[str]
     calls: tuple[Invocation, ...] = ()
     labels: str = ""
+    embedder: Endpoint | None = None
     failures: list[int] = field(default_factory=list)
 
     @property
@@ -83,6 +86,9 @@ class Plan:
     @contextlib.asynccontextmanager
     async def _connected(self, entries: list[ServerEntry], settings: Settings, talk: Talk) -> AsyncIterator[Inspector]:
         vault = standard(paths.places().config, settings.secrets)
+        if self.embedder is not None and not self.embedder.key:
+            name = name_for(EMBEDDINGS_KEY, self.embedder.base_url)
+            self.embedder.key = await asyncio.to_thread(vault.get, name)
         inspector = Inspector(talk, ways(settings, lists_at_connect=False, vault=vault), entries)
         try:
             for server in inspector.servers:
@@ -127,7 +133,7 @@ class Plan:
         from mcp_inspector.agent.retrieval.retriever import Method, Retriever, Wishes
 
         request = self.request
-        retriever = Retriever()
+        retriever = Retriever(self.embedder)
         retriever.update(box.tools, {tool.server for tool in box.tools})
         wishes = Wishes(Method(self.options["method"]), self.options["top"], self.options["threshold"])
         ranking = await retriever.search(self.options["query"] or "", wishes)
@@ -149,7 +155,6 @@ class Plan:
         return Exit.OK
 
     async def _evaluate(self, box: Toolbox) -> int:
-        from mcp_inspector.agent.retrieval.embeddings import PackagedModel
         from mcp_inspector.agent.retrieval.evaluate import evaluate, read_labels, unknown
         from mcp_inspector.agent.retrieval.retriever import Method, Retriever, Wishes
 
@@ -158,13 +163,13 @@ class Plan:
             say(problem)
         if not labels:
             raise UsageError(f"{self.options['evaluate']} has no labelled query: a line is query,tool.")
-        retriever = Retriever()
+        retriever = Retriever(self.embedder)
         retriever.update(box.tools, {tool.server for tool in box.tools})
         methods = [Method.WORDS]
-        if PackagedModel.installed():
+        if self.embedder is not None or PackagedModel.installed():
             methods += [Method.MEANING, Method.HYBRID]
         else:
-            say("Only bm25 is judged: the extra semantic is not installed.")
+            say("Only bm25 is judged: the extra semantic is not installed, and no --embeddings are given.")
         scores = await evaluate(retriever, labels, methods, Wishes(top=self.options["top"]))
         if self.request.json:
             printing.put_json(msgspec.json.encode([_score(score) for score in scores]))
@@ -204,7 +209,7 @@ def plan(request: Request) -> Plan:
             raise UsageError("--top wants a number from 1 on.")
         file = request.options["evaluate"]
         labels = _text_of(file) if file else ""
-        return Plan(request, words, labels=labels)
+        return Plan(request, words, labels=labels, embedder=_embedder(request.options))
     if not words:
         raise UsageError("The file with the model's answer is missing; - reads standard input.")
     file = words.pop(0)
@@ -213,6 +218,13 @@ def plan(request: Request) -> Plan:
         return Plan(request, words, reading.read(raw))
     except reading.Unreadable as error:
         raise UsageError(str(error)) from None
+
+
+def _embedder(options: dict[str, Any]) -> Endpoint | None:
+    url, model = options["embeddings"].strip(), options["embeddings_model"].strip()
+    if bool(url) != bool(model):
+        raise UsageError("--embeddings and --embeddings-model go together.")
+    return Endpoint(url, model, os.environ.get(KEY_VARIABLE, "")) if url else None
 
 
 def _text_of(file: str) -> str:

@@ -13,6 +13,7 @@ from mcp_inspector.config import jsonc, jsonc_edit, safe_write
 from mcp_inspector.config.entry_edit import edited
 from mcp_inspector.config.entry_reader import read_entry
 from mcp_inspector.config.entry_writer import GONE, changes, disable, members
+from mcp_inspector.config.inputs import Input, read_inputs
 from mcp_inspector.config.jsonc import JsoncError, NodeKind
 from mcp_inspector.config.safe_write import EditRefused
 from mcp_inspector.config.shapes import ACCEPTED, Place, Shape, locate
@@ -44,6 +45,7 @@ class Contents:
     readable: bool = True
     exists: bool = True
     shape: str = ""
+    inputs: tuple[Input, ...] = ()
 
     def get(self, name: str) -> ServerEntry | None:
         """An entry by its name in the file."""
@@ -77,10 +79,12 @@ class ServersFile:
         except JsoncError as error:
             problem = f"{self.path} cannot be read: {error}. Correct it in an editor; it is not overwritten meanwhile."
             return Contents(problems=(problem,), readable=False)
-        shape = locate(document.plain(spelled=True))
+        plain = document.plain(spelled=True)
+        shape = locate(plain)
         entries = tuple(read_entry(place.name, place.value, str(self.path)) for place in shape.places)
         problems = (*shape.problems, *_duplicates(document, shape))
-        return Contents(entries, tuple(f"{self.path}: {problem}" for problem in problems), shape=shape.word)
+        told = tuple(f"{self.path}: {problem}" for problem in problems)
+        return Contents(entries, told, shape=shape.word, inputs=read_inputs(plain))
 
     def value(self, name: str) -> Any:
         """A server's entry as it stands in the file, plain and with numbers as `Spelled`; None when there is none."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.inputs import Input
 
 _RACY_NS = 2_000_000_000
 """A file written this shortly before it was read may be written again without its stat showing it."""
@@ -117,6 +118,11 @@ class ServerList:
         """A server's entry as it stands in its file, plain and with numbers as `Spelled`; None where it has no file."""
         source = next((source for source in self.sources if source.entry.name == name), None)
         return source.file.value(source.key) if source is not None and source.file is not None else None
+
+    def inputs(self, name: str) -> tuple[Input, ...]:
+        """What the file of a server says about the inputs that its servers name."""
+        file = next((source.file for source in self.sources if source.entry.name == name), None)
+        return next((one.contents.inputs for one in self._watched if file is not None and one.file is file), ())
 
     def add(self, entry: ServerEntry, file: ServersFile | None = None, value: Any = None) -> None:
         """Add a server to a file, the user's own by default; `value` as in `ServersFile.add`. Raises `EditRefused`."""

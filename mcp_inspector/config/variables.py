@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
 
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-_KEPT = re.compile(r"\$\{(secret|input):([A-Za-z0-9_.-]{1,100})\}")
+_KEPT = re.compile(r"\$\{(secret|input):([A-Za-z0-9_./-]{1,100})\}")
 _FOREIGN = re.compile(r"\$\{([A-Za-z]+:[^}]*)\}")
 _BLANKS = re.compile(r" {8,}")
 
@@ -127,9 +127,18 @@ class Effective:
         return shown
 
 
-def expand(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: str | None = None) -> Expanded:
-    """Fill in the variables. `environ` and `home` default to those of this program."""
-    filler = _Filler(entry.name, os.environ if environ is None else environ, home)
+def expand(
+    entry: ServerEntry,
+    environ: Mapping[str, str] | None = None,
+    home: str | None = None,
+    *,
+    kept_later: bool = False,
+) -> Expanded:
+    """Fill in the variables. `environ` and `home` default to those of this program.
+
+    A value of the vault that is still only named is a problem, unless it comes later (`kept_later`).
+    """
+    filler = _Filler(entry.name, os.environ if environ is None else environ, home, kept_later)
     full = replace(
         entry,
         command=filler.fill(entry.command, "command", tilde=True),
@@ -156,6 +165,18 @@ def names_kept(entry: ServerEntry) -> bool:
     return _KEPT.search(repr(asdict(entry))) is not None
 
 
+def kept_names(entry: ServerEntry) -> tuple[str, ...]:
+    """What an entry takes from the vault, each once, by the names there: see `item_of`."""
+    found: list[str] = []
+
+    def note(item: str) -> str:
+        found.append(item)
+        return ""
+
+    with_kept(entry, note)
+    return tuple(dict.fromkeys(found))
+
+
 def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
     """The entry with the values of the vault in it; `get` gives one by its name there, and may take its time.
 
@@ -177,8 +198,11 @@ def with_kept(entry: ServerEntry, get: Callable[[str], str]) -> ServerEntry:
 
 
 def effective(entry: ServerEntry, environ: Mapping[str, str] | None = None, home: str | None = None) -> Effective:
-    """What connecting to this entry would do. The parts that its transport does not use are left out."""
-    expanded = expand(entry, environ, home)
+    """What connecting to this entry would do. The parts that its transport does not use are left out.
+
+    Values of the vault are not looked up: their references are shown, and are no problem here.
+    """
+    expanded = expand(entry, environ, home, kept_later=True)
     full = expanded.entry
     problems = tuple(dict.fromkeys((*(entry.problems if entry.fatal else ()), *expanded.problems)))
     if full.remote:
@@ -195,8 +219,8 @@ def effective(entry: ServerEntry, environ: Mapping[str, str] | None = None, home
 
 
 class _Filler:
-    def __init__(self, name: str, environ: Mapping[str, str], home: str | None) -> None:
-        self.name, self.environ, self.home = name, environ, home
+    def __init__(self, name: str, environ: Mapping[str, str], home: str | None, kept_later: bool) -> None:
+        self.name, self.environ, self.home, self.kept_later = name, environ, home, kept_later
         self.problems: list[str] = []
 
     def fill(self, text: str, field: str, *, tilde: bool = False) -> str:
@@ -213,10 +237,12 @@ class _Filler:
             return found
 
         for foreign in _FOREIGN.finditer(text):
-            if _KEPT.fullmatch(foreign[0]):
+            if (kept := _KEPT.fullmatch(foreign[0])) is not None:
+                if self.kept_later and not (field == "command" or field == "cwd"):
+                    continue  # those two are never filled from the vault
                 self.say(
                     f'"{visible(field)}" needs {foreign[0]}, which is not kept here',
-                    f"Give it once: mcp-inspector secret {foreign[0][2:-1]}.",
+                    f"Give it in the window, or once for all: mcp-inspector secret {kept[0][2:-1]}.",
                 )
             elif not _VARIABLE.fullmatch(foreign[0]):
                 self.say(

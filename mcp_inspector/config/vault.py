@@ -10,6 +10,7 @@ import importlib
 import os
 import threading
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from mcp_inspector.config.secret_file import SecretFile
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _SERVICE = "mcp-inspector"
 PASSPHRASE = "MCP_INSPECTOR_PASSPHRASE"
 """The environment variable with the passphrase of the file."""
+EMBEDDINGS_KEY = "embeddings key"
+"""What the key of an embeddings endpoint is called, with the address behind it: see `name_for`."""
 
 
 class Vault:
@@ -88,6 +91,14 @@ class Vault:
             if value:
                 self._kept[name] = value
 
+    def hold(self, name: str, value: str) -> None:
+        """Have a secret for this run only, before one that is kept; an empty one is held no more."""
+        with self._lock:
+            if value:
+                self._kept[name] = value
+            else:
+                self._kept.pop(name, None)
+
     def _look(self) -> None:
         if self._looked:
             return
@@ -111,6 +122,12 @@ class Vault:
     def _give_up(self, error: Exception) -> None:
         self._keyring = None
         self._why = f"the keyring failed ({str(error)[:200] or type(error).__name__})"
+
+
+def name_for(what: str, url: str) -> str:
+    """The name of a key that is meant for one address: ``embeddings key for https://example.com``."""
+    parts = urlsplit(url.strip())
+    return f"{what} for {parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
 def standard(config: Path, secrets: str = "keyring", environ: Mapping[str, str] | None = None) -> Vault:

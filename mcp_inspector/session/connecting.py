@@ -12,7 +12,7 @@ from mcp_inspector.session.received_tasks import CAPABILITY as RECEIVED_TASKS
 from mcp_inspector.session.session import Session
 from mcp_inspector.session.status import Identity
 from mcp_inspector.session.task_runs import EXTENSION as TASKS
-from mcp_inspector.transport.base import Fault, FaultKind, Transport
+from mcp_inspector.transport.base import Fault, FaultKind, Transport, now
 from mcp_inspector.wire import headers, revisions
 from mcp_inspector.wire.handshake import Agreed, Handshake, Initialize, Probe, Refused, Step, TryEventStream
 
@@ -85,12 +85,17 @@ class Patience:
 
 @dataclass(frozen=True)
 class Connected:
-    """An open conversation and what was agreed. `choice` is the transport that worked, for the next time."""
+    """An open conversation and what was agreed. `choice` is the transport that worked, for the next time.
+
+    `transcript` has each step of the negotiation with its answer and time, `reason` why its end is this version.
+    """
 
     session: Session
     identity: Identity
     choice: str
     notes: tuple[str, ...] = ()
+    transcript: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class Connecting:
@@ -118,6 +123,7 @@ class Connecting:
         self._choice = ""
         self._fault: Fault | None = None
         self._answer: dict[str, Any] = {}
+        self._took: list[float] = []
 
     async def run(self, choice: str, mode: str = "auto") -> Connected:
         """Connect by a transport (``auto``: Streamable HTTP, then HTTP+SSE) and a protocol mode of `Handshake`.
@@ -135,7 +141,7 @@ class Connecting:
                 step = await self._carry_out(handshake, step)
             if isinstance(step, Refused):
                 raise self._refusal(step)
-            return await self._settle(step)
+            return await self._settle(step, self._transcript(handshake), _reason(step, mode, handshake.attempts))
         except BaseException as error:
             if self._session is not None:
                 await self._session.close()
@@ -163,6 +169,7 @@ class Connecting:
     async def _carry_out(self, handshake: Handshake, step: Step) -> Step:
         session = self._session
         assert session is not None
+        began = now()[1]
         if isinstance(step, TryEventStream):
             try:
                 await self._open("sse")
@@ -180,7 +187,13 @@ class Connecting:
             outcome = await self._probe(session, step)
         else:
             return step
+        self._took.append((now()[1] - began) / 1e6)
         return self._tell(handshake, outcome)
+
+    def _transcript(self, handshake: Handshake) -> tuple[str, ...]:
+        """What was asked and how it was answered, step by step, with the time that each took."""
+        pairs = zip(handshake.attempts, self._took, strict=False)
+        return tuple(f"{sentence} ({took:,.0f} ms)" for sentence, took in pairs)
 
     async def _probe(self, session: Session, step: Probe) -> Outcome:
         declared = {**self._client.declared(step.version), **step.capabilities}
@@ -241,7 +254,7 @@ class Connecting:
             return self._fault
         return Fault(FaultKind.INCOMPATIBLE, step.sentence, step.hint, {**self._answer, "attempts": attempts})
 
-    async def _settle(self, agreed: Agreed) -> Connected:
+    async def _settle(self, agreed: Agreed, transcript: tuple[str, ...], reason: str) -> Connected:
         session = self._session
         assert session is not None
         session.transport.agree(agreed.version)
@@ -254,7 +267,19 @@ class Connecting:
             await session.transport.listen()
         for note in agreed.notes:
             self._recorder.event("warning", note)
-        return Connected(session, _identity(agreed, session.transport.name), self._choice, agreed.notes)
+        identity = _identity(agreed, session.transport.name)
+        return Connected(session, identity, self._choice, agreed.notes, transcript, reason)
+
+
+def _reason(agreed: Agreed, mode: str, attempts: list[str]) -> str:
+    """Why a negotiation has come to this version, in words."""
+    if agreed.era == "modern":
+        said = "the answer to server/discover lists it"
+    elif len(attempts) > 1:
+        said = "server/discover was not answered as its version has it, and initialize was"
+    else:
+        said = "the server answered initialize with it"
+    return said if mode == "auto" else f"{said}; only {mode} was tried"
 
 
 def _one_after_another(attempts: Iterable[str]) -> str:

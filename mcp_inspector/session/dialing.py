@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcp_inspector.config.variables import expand
+from mcp_inspector.config.variables import expand, kept_names
 from mcp_inspector.session.connecting import Client, Patience
 from mcp_inspector.session.ways import Ways
 from mcp_inspector.transport import urls
@@ -36,7 +36,7 @@ class Dialer:
         expanded = expand(entry)
         if expanded.problems:
             sentence = f"{entry.name} cannot be connected: {' '.join(expanded.problems)}"
-            raise Fault(FaultKind.USAGE, sentence, "Edit the entry.")
+            raise Fault(FaultKind.USAGE, sentence, "Edit the entry.", {"wanted": list(kept_names(entry))})
         full = expanded.entry
         if choice == "stdio":
             from mcp_inspector.transport.stdio import Stdio

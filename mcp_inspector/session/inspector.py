@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcp_inspector.config.variables import expand
 from mcp_inspector.session.inbox import Inbox
 from mcp_inspector.session.server import Server
+from mcp_inspector.session.signing_in import filled, forget
 from mcp_inspector.session.status import State
 from mcp_inspector.signals import Signal
 from mcp_inspector.transport.tasks import Tasks
@@ -18,8 +21,13 @@ if TYPE_CHECKING:
     from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.doctor.doctor import Doctor
+    from mcp_inspector.session.doctor.network import Presented
     from mcp_inspector.session.recorder import Journal
     from mcp_inspector.session.ways import Ways
+
+
+_FORGET_S = 3.0
+"""How long the end waits for a vault, in seconds."""
 
 
 class Inspector:
@@ -37,6 +45,7 @@ class Inspector:
         self._turn = asyncio.Lock()  # starting a process holds the loop up: of many, one in a turn of it
         self._servers: dict[str, Server] = {}
         self._removed: set[Server] = set()  # still ending
+        self._leaving: dict[str, ServerEntry] = {}  # removed, and may come back
         for entry in entries:
             self._servers.setdefault(entry.name, Server(entry, journal, ways, self.inbox))
 
@@ -60,6 +69,12 @@ class Inspector:
         from mcp_inspector.session.doctor.doctor import Doctor
 
         return Doctor(server.entry, replace(self._ways, lists_at_connect=False), self._journal)
+
+    async def certificate(self, server: Server) -> Presented:
+        """The certificate that a server shows now, trusted or not. Raises `Fault`."""
+        from mcp_inspector.session.doctor.network import presented
+
+        return await presented(expand(await filled(server.entry, self._ways)).entry)
 
     def use(self, ways: Ways) -> None:
         """Reach the outside differently from now on: the next requests and the next connections go by these ways."""
@@ -98,6 +113,20 @@ class Inspector:
             self.changed.send()
             await self._end(server)
 
+    def let_go(self, entry: ServerEntry) -> None:
+        """A server was removed by the person: what is kept of its sign-in goes with `forget`, or at the end."""
+        self._leaving[entry.name] = entry
+
+    def take_back(self, name: str) -> None:
+        """It was not meant to go."""
+        self._leaving.pop(name, None)
+
+    async def forget(self, name: str) -> None:
+        """Remove the tokens of a server that was let go from the vault, unless there is one of its name again."""
+        entry = self._leaving.pop(name, None)
+        if entry is not None and name not in self._servers:
+            await forget(entry, self._ways)
+
     def apply(self, entries: Iterable[ServerEntry]) -> None:
         """Follow an edited servers file: new ones appear, removed and disabled ones are ended, the rest goes on."""
         wanted = {entry.name: entry for entry in entries}
@@ -133,4 +162,8 @@ class Inspector:
     async def close(self) -> None:
         """End everything in order, bounded in time."""
         await asyncio.gather(*(server.close() for server in (*self.servers, *self._removed)))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FORGET_S):
+                for name in list(self._leaving):
+                    await self.forget(name)
         await self._tasks.close()

@@ -5,22 +5,17 @@ Only what the person configured is called, with what he has seen; nothing here i
 
 from __future__ import annotations
 
-import asyncio
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
-from mcp_inspector.transport.limits import Limits
+from mcp_inspector.transport.posting import Post, said_by
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LARGEST = 16 * 1024 * 1024
-_SHOWN = 600
 _STOP = {"stop": "endTurn", "length": "maxTokens", "tool_calls": "toolUse"}
 
 
@@ -43,36 +38,13 @@ class ModelEndpoint:
         Raises `Fault` with a sentence that never holds the key.
         """
         body = msgspec.json.encode(chat_request(self.model.strip(), _object(params)))
-        target = urls.parse(self.base_url.strip().rstrip("/") + "/chat/completions")
-        raw = await self._post(target, body, key.strip())
-        return sampling_result(raw, self.model.strip())
-
-    async def _post(self, target: urls.Target, body: bytes, key: str) -> bytes:
-        loop = asyncio.get_running_loop()
-        http = await loop.run_in_executor(None, importlib.import_module, "mcp_inspector.transport.http")
-        headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
-        if key:
-            headers.append(("Authorization", f"Bearer {key}"))
-        # The note would hold the key: what is said to the model is no traffic of a server, and is not recorded.
-        client = http.HttpClient(target, [], Limits(), lambda _: None)
+        # Without notes: what is said to the model on a server's behalf is no traffic of that server.
+        post = Post(self.base_url.strip().rstrip("/") + "/chat/completions", "The model", key, timeout=self.timeout)
         try:
-            async with asyncio.timeout(self.timeout):
-                reply = await client.request("POST", target, headers, body, stream="model", key=1)
-                try:
-                    raw, more = (reply.shown, False) if reply.head.status >= 300 else await reply.body(_LARGEST)
-                finally:
-                    await reply.close()
-        except TimeoutError:
-            sentence = f"The model at {target.authority} did not answer within {self.timeout:g} s."
-            raise Fault(FaultKind.TIMEOUT, sentence) from None
+            raw = await post.send(body)
         finally:
-            await client.close()
-        if reply.head.status >= 300:
-            sentence = f"The model at {target.authority} answered with HTTP {reply.head.status}: {_said(raw)}"
-            raise Fault(FaultKind.HTTP_STATUS, sentence, "Look at the address, the name of the model and the key.")
-        if more:
-            raise Fault(FaultKind.TOO_LARGE, f"The answer of the model at {target.authority} is over 16 MiB.")
-        return bytes(raw)
+            await post.close()
+        return sampling_result(raw, self.model.strip())
 
 
 def chat_request(model: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,7 +130,7 @@ def sampling_result(raw: bytes, model: str) -> bytes:
     choice = choices[0] if choices and isinstance(choices[0], dict) else {}
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise Fault(FaultKind.BAD_CONTENT, f"The model answered with something that is no completion: {_said(raw)}")
+        raise Fault(FaultKind.BAD_CONTENT, f"The model answered with something that is no completion: {said_by(raw)}")
     blocks: list[dict[str, Any]] = []
     if isinstance(message.get("content"), str) and message["content"]:
         blocks.append({"type": "text", "text": message["content"]})
@@ -189,10 +161,3 @@ def _object(raw: bytes) -> dict[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _said(raw: bytes) -> str:
-    error = _object(raw).get("error")
-    if isinstance(error, dict) and isinstance(error.get("message"), str):
-        return str(error["message"])[:_SHOWN]
-    return bytes(raw[:_SHOWN]).decode(errors="replace").strip() or "(empty)"

@@ -108,6 +108,11 @@ class Server:
         return self._life.identity
 
     @property
+    def negotiation(self) -> tuple[tuple[str, ...], str]:
+        """How the latest connection came to its version: the steps with answers and times, and the reason."""
+        return self._life.negotiation, self._life.reason
+
+    @property
     def connection(self) -> int:
         """The number of its latest connection, from 1."""
         return self._life.connection
@@ -185,14 +190,21 @@ class Server:
         self._connects.name = entry.name
         self._extra.members, self._extra.trace = entry.meta, entry.trace
         self._life.edit(entry)
-        if entry.name != before.name:
-            self._tasks.spawn(self.signing_in.rename(entry.name), "sign-in renamed")
+        if (entry.name, entry.url) != (before.name, before.url):
+            self._tasks.spawn(self._follow(before, entry), "sign-in follows the entry")
         if entry.roots != before.roots:
             self._asking.set_roots(entry.roots)
             if self.identity is not None and self.identity.era == "legacy":
                 self._tasks.spawn(self._notify("notifications/roots/list_changed"), "roots changed")
         if entry.log_level != before.log_level and (entry.log_level or None) != self.log_level:
             self._tasks.spawn(self.set_log_level(entry.log_level or None), "log level")
+
+    async def _follow(self, before: ServerEntry, entry: ServerEntry) -> None:
+        """What is kept of the sign-in goes with another name, and not with another URL."""
+        if entry.name != before.name:
+            await self.signing_in.rename(entry.name)
+        if entry.url != before.url:
+            await self.signing_in.moved(entry, self._life.ways)
 
     def use(self, ways: Ways) -> None:
         """Take new ways: patience for the next requests, all else with the next connection."""

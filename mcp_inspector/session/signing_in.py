@@ -74,6 +74,13 @@ class SigningIn:
         authorizer = await self.prepare(await filled(entry, ways), ways)
         return await authorizer.sign_out() if authorizer is not None else False
 
+    async def moved(self, entry: ServerEntry, ways: Ways) -> None:
+        """The URL of the entry is another: what is kept for the old one is dropped at once."""
+        full = expand(await filled(entry, ways))
+        if ways.vault is not None and not full.problems:
+            url = canonical(full.entry.url) if entry.remote else ""
+            await keep_of(ways).sign_in(entry.name, url, full.entry.auth)
+
     async def rename(self, name: str) -> None:
         """The server has another name."""
         self._name = name
@@ -141,6 +148,24 @@ async def filled(entry: ServerEntry, ways: Ways) -> ServerEntry:
     if ways.vault is None or not names_kept(entry):
         return entry
     return await asyncio.to_thread(with_kept, entry, ways.vault.get)
+
+
+async def forget(entry: ServerEntry, ways: Ways) -> None:
+    """Remove from the vault what is kept of a server's sign-in."""
+    if ways.vault is not None and entry.url:
+        full = expand(await filled(entry, ways)).entry
+        await keep_of(ways).forget(entry.name, full.auth.client_id, canonical(full.url))
+
+
+def canonical(url: str) -> str:
+    """A server's URL as tokens are kept for it; as it stands where it is none."""
+    from mcp_inspector.auth import places
+    from mcp_inspector.transport import urls
+
+    try:
+        return places.canonical(urls.parse(url).text)
+    except Fault:
+        return url
 
 
 def keep_of(ways: Ways) -> Keep:

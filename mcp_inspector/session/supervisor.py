@@ -69,6 +69,8 @@ class Supervisor:
         self.ways = ways
         self.changed: Signal[()] = Signal()
         self.identity: Identity | None = None
+        self.negotiation: tuple[str, ...] = ()
+        self.reason = ""
         self.status = Status(State.DISABLED if entry.disabled else State.IDLE, now()[1])
         self.connection = 0
         self.connected_entry: ServerEntry | None = None
@@ -280,6 +282,8 @@ class Supervisor:
             f"Connected over {connected.identity.transport} with {connected.identity.version}.",
             version=connected.identity.version,
             transport=connected.identity.transport,
+            negotiation=[*connected.transcript],
+            reason=connected.reason,
         )
         return connected
 
@@ -313,6 +317,7 @@ class Supervisor:
         """Until the peer is gone, or until it is told to stop (None then)."""
         session = self.session = connected.session
         self.identity = connected.identity
+        self.negotiation, self.reason = connected.transcript, connected.reason
         session.calls_changed.connect(self.changed.send)
         stop = self._tasks.spawn(self._stop.wait(), "stop")
         try:

@@ -108,6 +108,8 @@ def failed(target: Target, method: str, error: BaseException, seconds: float) ->
     if tls is not None:
         why = getattr(tls, "verify_message", "") or tls.reason or str(tls)
         hint = "Its certificate must be trusted by this system."
+        if isinstance(tls, ssl.SSLCertVerificationError):
+            facts["untrusted"] = True
         if "WRONG_VERSION" in str(tls.reason) or "RECORD_LAYER" in str(tls.reason):
             hint = "The server seems to speak plain HTTP: try http:// in the URL."
         return Fault(FaultKind.TLS, f"The TLS handshake with {where} failed: {why}.", hint, facts)

@@ -62,13 +62,14 @@ class Exchange:
 
 
 class Exchanges:
-    """The exchanges in flight, by key. Those whose answer was taken are ended after `drain` seconds.
+    """The exchanges in flight, by key. Those whose answer was taken are ended after `drain` seconds, and then told to
+    `left_open` with the seconds that have passed since.
 
     One timer serves them all: on the window's loop each timer is Qt's, and one that was cancelled lives until its time.
     """
 
-    def __init__(self, drain: float) -> None:
-        self._drain = drain
+    def __init__(self, drain: float, left_open: Callable[[Key, float], object] = lambda _key, _seconds: None) -> None:
+        self._drain, self._left_open = drain, left_open
         self._open: dict[Key, Exchange] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -108,6 +109,7 @@ class Exchanges:
         settled = [(one, one.settled) for one in self._open.values() if one.settled is not None]
         for exchange, since in settled:
             if loop.time() - since >= self._drain:
+                self._left_open(exchange.key, loop.time() - since)
                 self.abandon(exchange.key)
         if any(one.settled is not None for one in self._open.values()):
             self._timer = loop.call_later(self._drain, self._sweep)

@@ -57,7 +57,7 @@ class StreamableHttp:
         self._route = route
         self._client: HttpClient | None = None
         self._tasks = Tasks()
-        self._exchanges = Exchanges(self._limits.drain)
+        self._exchanges = Exchanges(self._limits.drain, self._note_left_open)
         self._listening = False
         self._finishing: asyncio.Task[None] | None = None
         self._version = ""
@@ -111,6 +111,9 @@ class StreamableHttp:
         if self._finishing is None:
             self._finishing = self._tasks.spawn(self._finish(self._client), "end of the connection")
         await asyncio.shield(self._finishing)
+
+    def _note_left_open(self, key: Key, seconds: float) -> None:
+        note(self._sink, NoteKind.STREAM, event="left open", stream="post", key=key, seconds=round(seconds, 3))
 
     @property
     def _legacy(self) -> bool:

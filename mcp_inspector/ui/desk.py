@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from mcp_inspector.store.record import Channel
+from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.models.drafts import Drafts
 from mcp_inspector.ui.models.own_meta import OwnMeta
 from mcp_inspector.ui.models.recall import Recall
@@ -78,6 +79,7 @@ class Desk(QObject):
         self.runs = Runs(self)
         self.servers = ServerModel(self)
         self.shelf = Shelf(memory, self)
+        self._shelf_soon = Pull(self.shelf.start, self, _SHELF_MS)
         self.saving = Saving(self)
         self.signing = Signing(self)
         self.inspector: Inspector | None = None
@@ -98,11 +100,17 @@ class Desk(QObject):
         self.gate = self.gate or Gate()
         self.vault = self.vault or inspector.vault or Vault()
         if self.shelf.folder is not None:
-            QTimer.singleShot(_SHELF_MS, self.shelf, self.shelf.start)
+            self._shelf_soon.soon()
         book.renamed.connect(self.drafts.rename)
         book.renamed.connect(self.recall.rename_server)
         book.renamed.connect(self.own_meta.rename)
         self.servers.attach(inspector)
+
+    def secrets(self) -> Vault:
+        """The vault of the program; before the core is there, one in memory."""
+        from mcp_inspector.config.vault import Vault
+
+        return self.vault or Vault(keyring=False)
 
     def records_of(self, server: Server, most: int) -> list[Record]:
         """The newest lines that the server's present or last connection wrote beside the protocol, oldest first."""

@@ -42,6 +42,7 @@ def commands_of(window: MainWindow) -> list[Command]:
         Command("doctor", "Connection doctor…", "Servers", lambda: run("doctor"), ("Ctrl+Shift+J",), "activity"),
         Command("edit", "Edit server…", "Servers", lambda: run("edit"), ("Ctrl+E",), "pencil"),
         Command("open-file", "Open servers file…", "Servers", places.open_servers_file, ("Ctrl+O",), "folder-open"),
+        Command("others", "Import from other applications…", "Servers", servers.others, ("Ctrl+Shift+Y",), "download"),
         Command("next", "Next server", "Servers", lambda: window.step_server(1), ("Alt+Down",), "chevron-down"),
         Command("previous", "Previous server", "Servers", lambda: window.step_server(-1), ("Alt+Up",), "chevron-up"),
         Command("call", "Call, read or get", "Calls", window.call, ("Ctrl+Return", "Ctrl+Enter"), "play"),

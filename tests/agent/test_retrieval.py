@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import math
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_inspector.__main__ import main
 from mcp_inspector.agent.retrieval.embeddings import Endpoint, PackagedModel, unit
 from mcp_inspector.agent.retrieval.evaluate import evaluate, read_labels, unknown
 from mcp_inspector.agent.retrieval.retriever import Method, Retriever, Wishes
 from mcp_inspector.agent.retrieval.words import words
+from mcp_inspector.config import paths
+from mcp_inspector.config.vault import EMBEDDINGS_KEY, name_for, standard
 from mcp_inspector.transport.base import Fault, FaultKind
 
 if TYPE_CHECKING:
@@ -203,6 +210,39 @@ async def test_an_endpoint_is_asked_in_batches_with_the_key_in_no_sentence(fille
         assert "sk-secret" not in failed.why
         model.status, model.answer = "200 OK", {"data": []}
         assert "gave 0 vectors for 1 texts" in (await retriever.search("third", Wishes(Method.MEANING))).why
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["environment", "vault"])
+async def test_the_command_line_asks_an_endpoint_with_its_key(kept: bool) -> None:
+    from tests.peers.fake_model import fake_model
+
+    async with fake_model() as model:
+        model.answer = lambda body: {
+            "data": [
+                {"index": at, "embedding": [1.0, float("weather" in text or text == "rain")]}
+                for at, text in enumerate(body["input"])
+            ]
+        }
+        vault = standard(paths.places().config)
+        vault.put(name_for(EMBEDDINGS_KEY, "http://127.0.0.1:9/v1"), "sk-of-another-address")
+        if kept:
+            vault.put(name_for(EMBEDDINGS_KEY, model.url), "sk-right")
+        environ = {**os.environ, **({} if kept else {"MCP_INSPECTOR_EMBEDDINGS_KEY": "sk-right"})}
+        words = ["tools", "-q", "--query", "rain", "--method", "semantic", "--json", "--embeddings", model.url]
+        served = ["--embeddings-model", "m", "--", sys.executable, "-m", "mcp_inspector.demo"]
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "mcp_inspector", *words, *served, stdout=asyncio.subprocess.PIPE, env=environ
+        )
+        out, _ = await asyncio.wait_for(child.communicate(), 60)
+        assert child.returncode == 0
+        assert json.loads(out)["hits"][0]["tool"] == "get_weather"
+        assert "authorization: bearer sk-right" in model.heads[0].lower()
+        assert model.bodies[0]["model"] == "m"
+
+
+def test_an_address_without_a_model_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tools", "--query", "x", "--embeddings", "http://127.0.0.1:9/v1", "demo"]) == 2
+    assert "go together" in capsys.readouterr().err
 
 
 async def test_labelled_queries_are_judged_per_method(filled: Any) -> None:

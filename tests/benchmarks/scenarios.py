@@ -166,6 +166,17 @@ def million(bench: Bench) -> Iterator[Row]:
         yield limited("  longest gap of the window's loop", seen[f"search {name} gap"], 0.05, seconds)
 
 
+def retrieval(bench: Bench) -> Iterator[Row]:
+    """10 000 tools: made ready to be searched, then searched by words."""
+    command = [sys.executable, "-P", str(HERE / "retrieval_rates.py"), "--tools", "10000"]
+    figures = interleaved(bench.rounds, ours=lambda: child(command))["ours"]
+    yield limited("10 000 tools indexed, first query answered", figures["index"], 2.0, seconds)
+    yield limited("  a query of seven words", figures["query"], 0.02, seconds)
+    yield limited("  the slowest of 200", figures["query worst"], 0.02, seconds)
+    yield Row("  the same query again", seconds(figures["cached"]))
+    yield limited("  after one tool has changed", figures["changed"], 2.0, seconds)
+
+
 SCENARIOS: dict[str, Scenario] = {
     "start": start,
     "list": list_headless,
@@ -175,4 +186,5 @@ SCENARIOS: dict[str, Scenario] = {
     "tools": many_tools,
     "flood": flood,
     "million": million,
+    "retrieval": retrieval,
 }

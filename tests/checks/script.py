@@ -63,6 +63,7 @@ class Talk:
         self.entries: list[Entry] = []
         self.now = 1_000_000_000
         self.last: Any = 0
+        self.own: tuple[tuple[str, str], ...] = ()
         self._pairing: Pairing[int] = Pairing()
         self._recorder = Recorder(self, "server", 1)
         if over == "stdio":
@@ -80,6 +81,14 @@ class Talk:
         """Let time pass."""
         self.now += int(ms * 1e6)
         return self
+
+    def again(self, *own: tuple[str, str], greet: bool = True) -> Talk:
+        """A further connection of the same server, with these headers of the person's own."""
+        self._pairing, self.own = Pairing(), own
+        self._recorder = Recorder(self, "server", self._recorder.connection + 1)
+        if self.over == "stdio":
+            self.started()
+        return self.greet() if greet else self
 
     def greet(self) -> Talk:
         """The handshake of the version, with nothing wrong in it."""
@@ -116,7 +125,7 @@ class Talk:
         elif given:
             params = {**(params or {}), "_meta": given}
         if self.over == "http":
-            headers = [list(pair) for pair in self.headers(method, params or {})]
+            headers = [list(pair) for pair in (*self.headers(method, params or {}), *self.own)]
             self._http(NoteKind.HTTP_REQUEST, method="POST", stream="post", key=ident, headers=headers)
         return self.send(wire.write(method, params, ident))
 

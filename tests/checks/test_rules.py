@@ -9,10 +9,10 @@ import pytest
 from mcp_inspector.checks.catalogue import RULES
 from mcp_inspector.checks.rule import ALL, Finding
 from mcp_inspector.checks.sections import topics
-from tests.checks import cases_base, cases_features
+from tests.checks import cases_base, cases_changes, cases_features
 from tests.checks.script import Talk
 
-CASES = [*cases_base.CASES, *cases_features.CASES]
+CASES = [*cases_base.CASES, *cases_features.CASES, *cases_changes.CASES]
 NAMES = [case[0] for case in CASES]
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.anyio, pytest.mark.peer]
 
 MODERN = "2026-07-28"
+TOKEN = "Bearer the-right-one"
 
 
 @contextlib.asynccontextmanager
@@ -126,6 +127,81 @@ async def test_a_server_that_swallows_everything() -> None:
         assert {"header-missing", "method-mismatch", "name-mismatch"} <= wrong
         assert {name for name, verdict in found.items() if verdict is Verdict.ODD} >= {"unknown-tool", "get-delete"}
         assert json.dumps(as_markdown("bad", MODERN, done))
+
+
+class Guarded:
+    """A modern server that wants a token; `careless` takes any that looks like one, and one in the URL."""
+
+    def __init__(self, *, careless: bool = False) -> None:
+        self.careless = careless
+        self.left = asyncio.Event()
+        self.calls = 0
+        self.asked_by: list[str | None] = []
+
+    async def __call__(self, request: Request, reply: Reply) -> None:
+        token = request.get("authorization")
+        self.asked_by.append(token)
+        good = token == TOKEN or (self.careless and (token is not None or "access_token=" in request.target))
+        if request.method != "POST" or not good:
+            await reply.send("401 Unauthorized", b"", "WWW-Authenticate: Bearer")
+            return
+        message = request.message
+        result: dict[str, Any] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+        if message["method"] == "server/discover":
+            result |= {"supportedVersions": [MODERN], "capabilities": {"tools": {}}}
+        elif message["method"] == "tools/list":
+            schema, hints = {"type": "object"}, {"readOnlyHint": True}
+            listed = [("slow", "Takes its time."), ("plain", "Answers.")]
+            result["tools"] = [
+                {"name": name, "description": words, "inputSchema": schema, "annotations": hints}
+                for name, words in listed
+            ]
+        elif message["params"]["name"] == "slow":
+            await reply.stream()
+            params = {"progressToken": message["params"]["_meta"]["progressToken"], "progress": 1}
+            await reply.event({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+            await reply.gone.wait()
+            self.left.set()
+            return
+        else:
+            self.calls += 1
+            result = {"resultType": "complete", "content": []}
+            if self.careless and self.calls > 1:
+                result["isError"] = True  # it knows only who has called before
+        await reply.json({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+
+def guarded(url: str) -> ServerEntry:
+    return ServerEntry("guarded", "http", url=url, protocol="modern", headers={"Authorization": TOKEN}, reconnect=0)
+
+
+CALLING = ("foreign-token", "expired-token", "token-in-url", "stateless-call", "left-alone")
+
+
+async def test_tokens_and_calls_of_a_good_server() -> None:
+    peer = Guarded()
+    async with RawHttp(peer) as http, connected(guarded(http.url())) as (server, _):
+        found = verdicts(await run(server, chosen(*CALLING), agreed=True))
+        assert found.pop("left-alone") is Verdict.TOLD
+        assert set(found.values()) == {Verdict.GOOD}
+        await asyncio.wait_for(peer.left.wait(), 10)
+        expired = [token for token in peer.asked_by if token and token.count(".") == 2]
+        assert TOKEN not in expired
+        assert expired
+
+
+async def test_tokens_and_calls_of_a_careless_server() -> None:
+    async with RawHttp(Guarded(careless=True)) as http, connected(guarded(http.url())) as (server, _):
+        found = verdicts(await run(server, chosen(*CALLING), agreed=True))
+        assert {name for name, verdict in found.items() if verdict is Verdict.WRONG} == set(CALLING) - {"left-alone"}
+
+
+async def test_what_calls_tools_or_shows_the_token_is_agreed_to() -> None:
+    peer = Guarded()
+    async with RawHttp(peer) as http, connected(guarded(http.url())) as (server, _):
+        found = verdicts(await run(server, chosen("token-in-url", "stateless-call", "left-alone")))
+        assert set(found.values()) == {Verdict.LEFT_OUT}
+        assert peer.calls == 0
 
 
 async def test_a_run_can_be_cancelled(demo_stdio_command: tuple[str, ...]) -> None:

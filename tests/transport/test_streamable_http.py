@@ -612,6 +612,10 @@ async def test_a_stream_that_stays_open_holds_nothing_up(listener: Listener) -> 
         await asyncio.wait_for(late.wait(), 10)
         await http.close()
     assert not listener.faults
+    left = [note.facts for note in listener.notes if note.facts.get("event") == "left open"]
+    assert {facts["key"] for facts in left} <= {1, 2}
+    assert left
+    assert all(facts["seconds"] >= 0.2 for facts in left)
 
 
 async def test_abandoning_closes_the_stream(listener: Listener) -> None:

@@ -6,15 +6,20 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
+from shiboken6 import isValid
 
 from mcp_inspector.app import demo_entry
 from mcp_inspector.config.policy import Rule
 from mcp_inspector.session.approval import Gate
 from mcp_inspector.ui.models.items import ROW
+from mcp_inspector.ui.views.model_dialog import ModelDialog
+from tests.peers.fake_model import fake_model
 from tests.ui.bench import opened, press, until, write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.ui.bench import Bench
 
 pytestmark = pytest.mark.anyio
@@ -84,6 +89,57 @@ async def test_a_query_ranks_the_tools_and_says_why() -> None:
         await until(lambda: page.agent.ranking.everything, what="no hit")
         assert page.rows.rowCount() > 20
         assert "every tool" in page.sum.text()
+
+
+async def test_embeddings_that_are_set_up_find_by_meaning() -> None:
+    def near(body: dict[str, Any]) -> dict[str, Any]:
+        vectors = [[1.0, float("forecast" in text or "rain" in text)] for text in body["input"]]
+        return {"data": [{"index": at, "embedding": vector} for at, vector in enumerate(vectors)]}
+
+    async with fake_model() as model, opened(demo_entry(lazy=True)) as bench:
+        page = await page_of(bench)
+        model.answer = near
+        page.method.activated.emit(page.method.findText("embeddings…"))
+        (dialog,) = bench.window.findChildren(ModelDialog)
+        await until(lambda: "A key is kept" in dialog.where.text(), what="where keys are kept")
+        dialog.url.setText(model.url)
+        dialog.model.setText("text-embedding-v4")
+        dialog.key.setText("s3cret-key")
+        press(dialog.save_button)
+        await until(lambda: not isValid(dialog) or not dialog.isVisible(), what="the dialog to close")
+        assert page.method.currentText() == "words"
+        page.method.setCurrentIndex(page.method.findText("meaning"))
+        page.method.activated.emit(page.method.currentIndex())
+        write(page.query, "rain")
+        await until(lambda: page.agent.ranking is not None and page.agent.ranking.hits, what="a ranking")
+        assert names(page)[0] == "mcp__demo__get_weather"
+        assert "Authorization: Bearer s3cret-key" in model.heads[0]
+        assert all(len(body["input"]) <= 10 for body in model.bodies)
+
+
+async def test_labelled_queries_are_judged_and_misses_are_named(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    labels.write_text("query,tool\nweather forecast,get_weather\nzzz qqq,add\nbooks,nix\n", "utf-8")
+    async with opened(demo_entry(lazy=True)) as bench:
+        page = await page_of(bench)
+        page.tabs.setCurrentIndex(4)
+        view = page.evaluation
+        assert not view.run_button.isEnabled()
+        view.nothing.activated.emit()
+        (dialog,) = bench.window.findChildren(QFileDialog)
+        dialog.fileSelected.emit(str(labels))
+        dialog.close()
+        await until(lambda: view.scores, what="the scores")
+        assert view.table.item(0, 0).text().startswith("words")
+        assert view.table.item(0, 1).text() == "0.333"
+        assert view.table.horizontalHeaderItem(1).text() == "recall@5"
+        misses = "\n".join(view.misses.item(at).text() for at in range(view.misses.count()))
+        assert "line 3: “zzz qqq” wants add" in misses
+        assert "no server offers nix" in misses
+        await until(view.run_button.isEnabled, what="the end")
+        labels.unlink()
+        press(view.run_button)
+        await until(lambda: "cannot be read" in view.said.text(), what="the sentence")
 
 
 async def test_calls_of_a_model_are_routed_asked_about_run_and_answered() -> None:

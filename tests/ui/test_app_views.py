@@ -56,6 +56,9 @@ async def test_the_overview_says_how_fresh_each_list_is() -> None:
         rows = bench.window.area.overview._facts._groups["Lists"].rows._facts
         tools = next(fact.value for fact in rows if fact.name == "Tools")
         assert "stale at once" in tools or "fresh for" in tools
+        facts = {fact.name: fact.value for fact in bench.window.area.overview._facts._groups["Connection"].rows._facts}
+        assert facts["Negotiation"].startswith("server/discover (2026-07-28) was answered with a result (")
+        assert "lists it" in facts["Why this version"]
 
 
 def named(facts: list[Fact]) -> dict[str, list[str]]:

@@ -429,6 +429,7 @@ async def test_a_model_writes_the_reply_and_a_person_sends_it() -> None:
         press(dialog.save_button)
         await until(lambda: not isValid(dialog) or not dialog.isVisible(), what="the dialog to close")
         assert inbox.models.endpoint.usable
+        assert bench.window.desk.secrets().get("sampling model key") == "s3cret"  # in the vault of the program
         assert body.ask_model.text() == "Ask tiny"
         assert model.bodies == []  # nothing is asked before the button is pressed
         press(body.ask_model)

@@ -6,6 +6,7 @@ on the counts of words before they saturate (BM25F).
 
 from __future__ import annotations
 
+import heapq
 import math
 from bisect import bisect_left
 from collections import defaultdict
@@ -51,7 +52,10 @@ class Index:
                 found[1].append(count)
         self._count = len(lengths)
         average = (sum(lengths) / self._count if self._count else 0) or 1.0
-        self._flat = [K1 * (1 - B + B * length / average) for length in lengths]
+        flat = [K1 * (1 - B + B * length / average) for length in lengths]
+        for numbers, weights in self._postings.values():
+            # What a count weighs is worked out once: a query then only multiplies and adds.
+            weights[:] = [(K1 + 1) * count / (count + flat[at]) for at, count in zip(numbers, weights, strict=True)]
 
     def __len__(self) -> int:
         return self._count
@@ -66,14 +70,14 @@ class Index:
         best = sum(rarity.values()) * (K1 + 1)
         if not best:
             return []
-        scores: dict[int, float] = defaultdict(float)
+        scores = [0.0] * self._count
         for word in wanted:
-            numbers, counts = self._postings.get(word, ((), ()))
-            factor = rarity[word] * (K1 + 1)
-            for number, count in zip(numbers, counts, strict=True):
-                scores[number] += factor * count / (count + self._flat[number])
-        first = sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:top]
-        return [Match(number, score / best, self._reasons(number, rarity, best)) for number, score in first]
+            numbers, weights = self._postings.get(word, ((), ()))
+            factor = rarity[word]
+            for number, weight in zip(numbers, weights, strict=True):
+                scores[number] -= factor * weight
+        first = heapq.nsmallest(top, ((score, number) for number, score in enumerate(scores) if score))
+        return [Match(number, -score / best, self._reasons(number, rarity, best)) for score, number in first]
 
     def _rarity(self, word: str) -> float:
         found = len(self._postings[word][0]) if word in self._postings else 0
@@ -82,11 +86,10 @@ class Index:
     def _reasons(self, document: int, rarity: Mapping[str, float], best: float) -> dict[str, float]:
         reasons: dict[str, float] = {}
         for word, factor in rarity.items():
-            numbers, counts = self._postings.get(word, ([], []))
+            numbers, weights = self._postings.get(word, ([], []))
             at = bisect_left(numbers, document)
             if at < len(numbers) and numbers[at] == document:
-                part = factor * (K1 + 1) * counts[at] / (counts[at] + self._flat[document])
-                reasons[word] = part / best
+                reasons[word] = factor * weights[at] / best
         return reasons
 
 

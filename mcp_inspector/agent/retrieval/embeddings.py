@@ -15,21 +15,25 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from mcp_inspector.transport import urls
 from mcp_inspector.transport.base import Fault, FaultKind
-from mcp_inspector.transport.limits import Limits
+from mcp_inspector.transport.posting import Post
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Vector = list[float]
+KEY_VARIABLE = "MCP_INSPECTOR_EMBEDDINGS_KEY"
+"""The environment variable with the endpoint's key, for use without a window."""
+
 LARGEST = 64 * 1024 * 1024
 
 
 class Embedder(Protocol):
     """Turns texts into vectors of length 1, one for each text in order. `name` tells vectors of two models apart."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Who makes the vectors."""
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Raises `Fault` with a sentence."""
@@ -85,40 +89,19 @@ class Endpoint:
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One request after the other. The key is in no sentence."""
-        loop = asyncio.get_running_loop()
-        http = await loop.run_in_executor(None, importlib.import_module, "mcp_inspector.transport.http")
-        target = urls.parse(self.base_url.strip().rstrip("/") + "/embeddings")
-        client = http.HttpClient(target, [], Limits(), lambda _: None)
+        url = self.base_url.strip().rstrip("/") + "/embeddings"
+        post = Post(url, "The embeddings", self.key, timeout=self.timeout, largest=LARGEST)
         vectors: list[Vector] = []
         try:
             for at in range(0, len(texts), self.batch):
-                vectors += await self._request(client, target, list(texts[at : at + self.batch]))
+                part = list(texts[at : at + self.batch])
+                raw = await post.send(
+                    msgspec.json.encode({"model": self.model, "input": part, "encoding_format": "float"})
+                )
+                vectors += _vectors(raw, len(part), post.target.authority)
         finally:
-            await client.close()
+            await post.close()
         return vectors
-
-    async def _request(self, client: Any, target: urls.Target, texts: list[str]) -> list[Vector]:
-        headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
-        if self.key.strip():
-            headers.append(("Authorization", f"Bearer {self.key.strip()}"))
-        body = msgspec.json.encode({"model": self.model, "input": texts, "encoding_format": "float"})
-        try:
-            async with asyncio.timeout(self.timeout):
-                reply = await client.request("POST", target, headers, body, stream="model", key=1)
-                try:
-                    raw, more = (reply.shown, False) if reply.head.status >= 300 else await reply.body(LARGEST)
-                finally:
-                    await reply.close()
-        except TimeoutError:
-            sentence = f"The embeddings at {target.authority} did not come within {self.timeout:g} s."
-            raise Fault(FaultKind.TIMEOUT, sentence) from None
-        if reply.head.status >= 300:
-            said = bytes(raw)[:300].decode(errors="replace")
-            sentence = f"The embeddings at {target.authority}: HTTP {reply.head.status}: {said}"
-            raise Fault(FaultKind.HTTP_STATUS, sentence, "Look at the address, the name of the model and the key.")
-        if more:
-            raise Fault(FaultKind.TOO_LARGE, f"The answer of the embeddings at {target.authority} is over 64 MiB.")
-        return _vectors(bytes(raw), len(texts), target.authority)
 
 
 def cosine(one: Vector, other: Vector) -> float:

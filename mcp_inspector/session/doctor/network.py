@@ -10,16 +10,18 @@ import ipaddress
 import socket
 import ssl
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_inspector.session.doctor.report import Report, Result
 from mcp_inspector.transport import urls
-from mcp_inspector.transport.base import Fault
+from mcp_inspector.transport.base import Fault, FaultKind
 from mcp_inspector.transport.proxies import proxy_for
 
 if TYPE_CHECKING:
     from cryptography import x509
 
+    from mcp_inspector.config.entry import ServerEntry
     from mcp_inspector.config.route import Route
     from mcp_inspector.transport.urls import Target
 
@@ -193,6 +195,32 @@ async def _certificate(target: Target) -> x509.Certificate | None:
     found = _parsed(writer.get_extra_info("ssl_object").getpeercert(True))
     await _end(writer)
     return found
+
+
+@dataclass(frozen=True)
+class Presented:
+    """The certificate that a server shows, for a person to judge. `facts` are names and values, for people."""
+
+    fingerprint: str
+    facts: tuple[tuple[str, str], ...]
+
+
+async def presented(entry: ServerEntry) -> Presented:
+    """Look at the certificate of a server, whatever is wrong with it; nothing is sent. Raises `Fault`.
+
+    `entry` has its variables filled in.
+    """
+    target = urls.parse(entry.url)
+    if target.scheme != "https":
+        raise Fault(FaultKind.USAGE, f"{entry.name} is reached without TLS, and shows no certificate.")
+    if proxy_for(target, entry.route.proxy) is not None:
+        sentence = f"{entry.name} is reached through a proxy, and its certificate cannot be looked at from here."
+        raise Fault(FaultKind.USAGE, sentence, "Get its SHA-256 fingerprint from whoever runs the server.")
+    found = await _certificate(target)
+    if found is None:
+        raise Fault(FaultKind.TLS, f"{target.authority} showed no certificate within {LIMIT_S:g} s.")
+    pairs = tuple((name, value) for name, _, value in (line.partition(": ") for line in described(found)))
+    return Presented(dict(pairs)["SHA-256"], pairs)
 
 
 def _parsed(der: bytes | None) -> x509.Certificate | None:

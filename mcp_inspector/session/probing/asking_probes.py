@@ -28,7 +28,7 @@ async def _asking(bench: Bench) -> tuple[Session, str, dict[str, Any], tuple[int
     tools = [item for item in bench.catalogue[What.TOOLS].items if not _destroys(item)]
     tools.sort(key=lambda item: _ASKING.search(f"{item.key} {item.description}") is None)
     for item in tools[:_MOST]:
-        arguments = _arguments(item.value.get("inputSchema"))
+        arguments = least_arguments(item.value.get("inputSchema"))
         if arguments is None:
             continue
         answer = await _call(session, item.key, arguments=arguments)
@@ -47,7 +47,7 @@ def _destroys(item: Item) -> bool:
     return isinstance(hints, dict) and hints.get("destructiveHint") is True
 
 
-def _arguments(schema: Any) -> dict[str, Any] | None:
+def least_arguments(schema: Any) -> dict[str, Any] | None:
     """The least that a tool takes; None when it wants more than plain values."""
     schema = schema if isinstance(schema, dict) else {}
     properties, required = schema.get("properties"), schema.get("required")

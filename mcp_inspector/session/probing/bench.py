@@ -136,8 +136,20 @@ class HttpLine:
                 found["Mcp-Session-Id"] = self.session_id
         return found
 
-    async def post(self, message: dict[str, Any], headers: dict[str, str] | None = None) -> Answer:
-        """Send a message; `headers` replace those that it should have."""
+    def opening(self) -> dict[str, Any]:
+        """A request that a client may begin with: the handshake of its era, or a list where there is none."""
+        if self.version >= "2026-07-28":
+            return self.message("tools/list")
+        client = dict(Client().info)
+        return self.message("initialize", {"protocolVersion": self.version, "capabilities": {}, "clientInfo": client})
+
+    async def post(
+        self, message: dict[str, Any], headers: dict[str, str] | None = None, *, leave: bool = False
+    ) -> Answer:
+        """Send a message; `headers` replace those that it should have.
+
+        With `leave` the connection is closed after the first event of the answer, whatever that is.
+        """
         raw = msgspec.json.encode(message)
         frame = wire.read(raw)
         sent = self._recorder.sent(frame, now(), target=str(message.get("params", {}).get("name", "")))
@@ -147,7 +159,7 @@ class HttpLine:
             async with asyncio.timeout(_WAIT):
                 reply = await self._client.request("POST", self._target, given, raw, stream="post", key=key)
                 try:
-                    return await self._read(reply, sent, key)
+                    return await self._read(reply, sent, key, leave=leave)
                 finally:
                     await reply.close()
         except TimeoutError:
@@ -175,9 +187,7 @@ class HttpLine:
 
     async def begin(self) -> Answer:
         """The handshake of a legacy session."""
-        params = {"protocolVersion": self.version, "capabilities": {}, "clientInfo": dict(Client().info)}
-        message = self.message("initialize", params)
-        answer = await self.post(message)
+        answer = await self.post(self.opening())
         self.began = answer.result is not None
         if self.began:
             note = {"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}}
@@ -191,13 +201,13 @@ class HttpLine:
                 await self.verb("DELETE")
         await self._client.close()
 
-    async def _read(self, reply: Reply, sent: int, key: Any) -> Answer:
+    async def _read(self, reply: Reply, sent: int, key: Any, *, leave: bool = False) -> Answer:
         head = reply.head
         if head.get("mcp-session-id") and not self.session_id and self.version < "2026-07-28" and head.status < 300:
             self.session_id = str(head.get("mcp-session-id"))
         body = reply.shown
         if 200 <= head.status < 300 and media_type(head) == "text/event-stream":
-            body = await _event_for(reply, key)
+            body = await _event_for(reply, key, first=leave)
         elif 200 <= head.status < 300:
             body, _ = await reply.body(1 << 20)
         seqs: tuple[int, ...] = (sent, self._recorder.latest)
@@ -258,6 +268,16 @@ class Bench:
             on = self._session
         return answer_of(await on.request(method, params, progress=False))
 
+    async def stranger(self, query: str = "") -> HttpLine:
+        """A new HTTP connection without the person's token; nothing is sent. `query` goes into the URL."""
+        recorder = self._recorder()
+        joint = "" if not query else "&" if "?" in self._url else "?"
+        target = urls.parse(f"{self._url}{joint}{query}")
+        own = {name: value for name, value in self.own.items() if name.lower() != "authorization"}
+        line = HttpLine(await start(target, own, Limits(), _Ear(recorder)), target, recorder, self.version)
+        self._lines.append(line)
+        return line
+
     async def line(self, version: str = "") -> HttpLine:
         """A new HTTP connection by hand; in the legacy era its session has begun. Raises `Fault`."""
         recorder = self._recorder()
@@ -316,13 +336,13 @@ def answer_of(outcome: Outcome) -> Answer:
     return Answer({}, outcome.http_status, seqs, outcome.sentence)
 
 
-async def _event_for(reply: Reply, key: Any) -> bytes:
-    """The data of the event that answers a request, or of the last one."""
+async def _event_for(reply: Reply, key: Any, *, first: bool = False) -> bytes:
+    """The data of the event that answers a request, or of the last one; with `first` that of the first one."""
     decoder, last = EventStream(1 << 20), b""
     while piece := await reply.read():
         for event in decoder.feed(piece):
             last = event.data or last
-            if _decoded(event.data).get("id") == key:
+            if _decoded(event.data).get("id") == key or (first and event.data):
                 return event.data
     return last
 

@@ -172,16 +172,6 @@ async def session_unknown(bench: Bench) -> Came:
     return judged(answer, answer.status == 404, "a session that does not exist")
 
 
-async def foreign_token(bench: Bench) -> Came:
-    line = await bench.line()
-    message = line.message("tools/list")
-    bare = await line.post(message)
-    if bare.status != 401:
-        return Came(Verdict.LEFT_OUT, "The server wants no token of those who have none.", bare.seqs)
-    answer = await line.post(line.message("tools/list"), {**line.headers(message), "Authorization": f"Bearer {NOBODY}"})
-    return judged(answer, answer.status == 401, "a token of nobody")
-
-
 def _refused(answer: Answer, sent: str, also: tuple[int, ...] = ()) -> Came:
     return judged(answer, answer.status == 400 and answer.code in (_MISMATCH, *also), sent)
 
@@ -211,11 +201,6 @@ def _no_tasks(bench: Bench) -> str:
     return modern_http(bench) or ("" if has else "the server has no tasks")
 
 
-def _open(bench: Bench) -> str:
-    known = any(name.lower() == "authorization" for name in bench.own)
-    return any_http(bench) or ("the server is given a token" if known else "")
-
-
 PROBES = (
     Probe("foreign-origin", 48, "A foreign Origin is refused with 403.", "http", foreign_origin, any_http),
     Probe("session-missing", 57, "A missing session id is refused with 400.", "sessions", session_missing, legacy_http),
@@ -239,5 +224,4 @@ PROBES = (
         "It calls a tool, which a server that does not look at the header runs.",
     ),
     Probe("task-mismatch", 142, "Header and body name one task.", "headers", task_mismatch, _no_tasks),
-    Probe("foreign-token", 147, "A foreign token is refused with 401.", "authorization", foreign_token, _open),
 )

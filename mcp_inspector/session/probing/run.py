@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcp_inspector.session.probing import asking_probes, http_probes, probes
+from mcp_inspector.session.probing import asking_probes, auth_probes, call_probes, http_probes, probes
 from mcp_inspector.session.probing.probe import Came, Done, Probe, Verdict
 from mcp_inspector.transport.base import Fault
 
@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
 
 PROBES: tuple[Probe, ...] = tuple(
-    sorted((*probes.PROBES, *http_probes.PROBES, *asking_probes.PROBES), key=lambda probe: probe.number)
+    sorted(
+        (
+            *probes.PROBES,
+            *http_probes.PROBES,
+            *call_probes.PROBES,
+            *asking_probes.PROBES,
+            *auth_probes.PROBES,
+        ),
+        key=lambda probe: probe.number,
+    )
 )
 """All probes, in the order of the checklist."""
 

@@ -10,11 +10,13 @@ from mcp_inspector.agent import formats
 from mcp_inspector.agent.choice import Choice
 from mcp_inspector.agent.formats import PROVIDER, Effect, Format
 from mcp_inspector.agent.names import Provider, Scheme
+from mcp_inspector.agent.retrieval.embeddings import Endpoint
 from mcp_inspector.agent.retrieval.retriever import Method, Ranking, Retriever, Wishes
 from mcp_inspector.agent.tools import Toolbox, collect
 from mcp_inspector.session.catalogue import What
 from mcp_inspector.ui import bridge
 from mcp_inspector.ui.bridge import Pull
+from mcp_inspector.ui.models.model_book import EMBEDDINGS, ModelBook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +56,9 @@ class AgentModel(QObject):
         self._desk = desk
         self.options: dict[str, Any] = {**DEFAULTS, **desk.memory.get("agent", {})}
         self.retriever = Retriever()
+        self.embeddings = ModelBook(desk.memory, desk.secrets, self, EMBEDDINGS)
+        """Where meaning is asked for; without it the packaged model is."""
+        self.embeddings.changed.connect(self._other_meaning)
         self.query = ""
         self.ranking: Ranking | None = None
         self._box: Toolbox | None = None
@@ -130,15 +135,33 @@ class AgentModel(QObject):
             self.ranking = None
             self.ranked.emit()
             return
-        self.retriever.update(self.box.tools, {server.name for server in self.servers})
         options = self.options
         wishes = Wishes(Method(options["method"]), options["top"], options["threshold"])
+        wanted = self.query
+
+        async def work() -> Ranking:
+            return await (await self.ready()).search(wanted, wishes)
 
         def done(ranking: Ranking) -> None:
             self.ranking = ranking
             self.ranked.emit()
 
-        self._job = bridge.ask(self.retriever.search(self.query, wishes), done, what="finding tools")
+        self._job = bridge.ask(work(), done, what="finding tools")
+
+    async def ready(self) -> Retriever:
+        """The search over the tools as they are now, with the embeddings that are configured now."""
+        self.retriever.update(self.box.tools, {server.name for server in self.servers})
+        endpoint = self.embeddings.endpoint
+        if endpoint.usable:
+            key = await self.embeddings.key()
+            self.retriever.embedder = Endpoint(endpoint.base_url.strip(), endpoint.model.strip(), key)
+        elif isinstance(self.retriever.embedder, Endpoint):
+            self.retriever.embedder = None
+        return self.retriever
+
+    def _other_meaning(self) -> None:
+        self.retriever.forget()
+        self._pull.soon()
 
     def _look(self) -> None:
         if not self._watched:

@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from mcp_inspector.config.entry_reader import read_entry
 from mcp_inspector.config.names import free_name
 from mcp_inspector.config.safe_write import EditRefused
+from mcp_inspector.config.variables import kept_names
 from mcp_inspector.ui import bridge, plain
 from mcp_inspector.ui.notices import Action, Level
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from mcp_inspector.config.entry import ServerEntry
+    from mcp_inspector.config.inputs import Input
     from mcp_inspector.config.sources import ServerList
+    from mcp_inspector.config.vault import Vault
     from mcp_inspector.session.inspector import Inspector
     from mcp_inspector.ui.notices import Notices
 
 _POLL_MS = 1_500
+UNDO_MS = 60_000
+"""How long a removed server can be brought back; then its tokens are removed, too."""
 
 
 class Book(QObject):
@@ -38,6 +44,7 @@ class Book(QObject):
         super().__init__(parent)
         self._servers, self._inspector, self._notices = servers, inspector, notices
         self._said: tuple[str, ...] = ()
+        self._undoing: dict[str, QTimer] = {}
         self._clock = QTimer(self)
         self._clock.setInterval(_POLL_MS)
         self._clock.timeout.connect(self.poll)
@@ -47,6 +54,8 @@ class Book(QObject):
     def stop(self) -> None:
         """Look no more."""
         self._clock.stop()
+        for timer in self._undoing.values():
+            timer.stop()  # the inspector forgets at its end
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,6 +102,52 @@ class Book(QObject):
     def value(self, name: str) -> Any:
         """A server's entry as it stands in its file, with the members that nobody knows; None where it has no file."""
         return self._servers.value(name)
+
+    @property
+    def vault(self) -> Vault | None:
+        """Where secrets are kept."""
+        return self._inspector.vault
+
+    def named_elsewhere(self, name: str) -> frozenset[str]:
+        """The values of the vault that the other servers name."""
+        return frozenset(item for entry in self._servers.entries if entry.name != name for item in kept_names(entry))
+
+    def keep(self, secrets: Mapping[str, str], on_done: Callable[[str], object]) -> None:
+        """Put secrets into the vault, empty ones out of it; `on_done` is told where they are kept."""
+        vault = self.vault
+        if vault is None:
+            return
+
+        def work() -> str:
+            for item, value in secrets.items():
+                vault.put(item, value)
+            return vault.place()
+
+        bridge.spawn(bridge.aside(work), what="keeping secrets", on_done=on_done)
+
+    def kept(self, after: ServerEntry, values: tuple[Any, Any], secrets: Mapping[str, str], place: str) -> None:
+        """Say that secrets of a saved server are kept, and offer to have them in its file again.
+
+        `values` are its plain ones as they are saved and with the secrets in them.
+        """
+        name = after.name
+
+        def undo() -> None:
+            self._notices.settle(f"secrets:{name}")
+            before = read_entry(name, values[1], after.origin)
+            refused = self.update(name, after, before, connect=False, values=values)
+            if refused:
+                self._notices.say(refused, level=Level.ERROR)
+            else:
+                self.keep(dict.fromkeys(secrets, ""), lambda _: None)
+
+        what = plain.count(len(secrets), "secret")
+        self._notices.say(f"{what} of {plain.line(name)} {'is' if len(secrets) == 1 else 'are'} kept {place}; "
+                          "the file only names them.", Action("Undo", undo), key=f"secrets:{name}")  # fmt: skip
+
+    def inputs(self, name: str) -> tuple[Input, ...]:
+        """What the file of a server says of the inputs that it names."""
+        return self._servers.inputs(name)
 
     def poll(self) -> None:
         """Look whether a file was edited outside."""
@@ -176,10 +231,24 @@ class Book(QObject):
             self._notices.say(problem, level=Level.ERROR)
             return
 
+        self._inspector.let_go(entry)
+
         def undo() -> None:
             self._notices.settle(f"removed:{name}")
+            self._inspector.take_back(name)
+            self._undoing[name].stop()
             again = self.add(entry, connect=False)
             if again:
                 self._notices.say(again, level=Level.ERROR)
 
+        def over() -> None:
+            self._notices.settle(f"removed:{name}")
+            bridge.spawn(self._inspector.forget(name), what=f"forgetting the tokens of {name}")
+
         self._notices.say(f"{plain.line(name)} was removed.", Action("Undo", undo), key=f"removed:{name}")
+        if (earlier := self._undoing.pop(name, None)) is not None:
+            earlier.stop()
+        timer = self._undoing[name] = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(over)
+        timer.start(UNDO_MS)

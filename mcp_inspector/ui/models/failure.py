@@ -44,6 +44,10 @@ class Failure:
     rows: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
     sign_in: bool = False
+    values: bool = False
+    """Whether it only lacks values that are asked for at the next try."""
+    certificate: bool = False
+    """Whether its certificate is not trusted, and could be accepted as the one that is."""
 
     def report(self) -> str:
         """The same as plain text."""
@@ -84,6 +88,8 @@ def read(server: Server, records: Iterable[Record]) -> Failure:
         tuple((name, value) for name, value in rows if value),
         tuple(_sections(facts, known)),
         server.status.state is State.NEEDS_SIGN_IN,
+        bool(facts.get("wanted")),
+        bool(facts.get("untrusted")) and entry.remote,
     )
 
 

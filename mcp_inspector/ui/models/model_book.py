@@ -1,12 +1,13 @@
-"""The model that may answer sampling: where it is, kept in the window's memory; its key, kept in the keyring if any."""
+"""The endpoints that the person configured: where each is, kept in the window's memory; its key, kept in the vault."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from mcp_inspector.config.vault import Vault
+from mcp_inspector.config.vault import EMBEDDINGS_KEY, Vault, name_for
 from mcp_inspector.session.model_endpoint import ModelEndpoint
 from mcp_inspector.ui import bridge
 
@@ -16,46 +17,119 @@ if TYPE_CHECKING:
     from mcp_inspector.ui.bridge import Job
     from mcp_inspector.ui.memory import Memory
 
-_NAME = "sampling.model"
-_KEY = "sampling model key"
+
+@dataclass(frozen=True)
+class Purpose:
+    """What an endpoint is for. `name` is where it is kept, `secret` names its key, `apis` are the interfaces to choose.
+
+    `per_address`: the key belongs to the address that it was typed for, and is sent to no other.
+    """
+
+    name: str
+    secret: str
+    title: str
+    about: str
+    model: str = "the model's name"
+    apis: tuple[tuple[str, str], ...] = ()
+    per_address: bool = True
+
+
+SAMPLING = Purpose(
+    "sampling.model",
+    "sampling model key",
+    "Model for sampling",
+    "An OpenAI-compatible endpoint (chat completions). It is asked only when you press the button beside a sampling "
+    "request, and its answer comes to you before the server gets it.",
+    per_address=False,
+)
+PLAYGROUND = Purpose(
+    "agent.model",
+    "playground model key",
+    "Model for the playground",
+    "It is asked only when you send something in the playground. It gets what you say, the tools that are offered, and "
+    "the results of the tools that it calls. Each request and each answer is shown in Traffic, without the key.",
+    apis=(("openai", "OpenAI-compatible (chat completions)"), ("anthropic", "Anthropic (messages)")),
+)
+EMBEDDINGS = Purpose(
+    "agent.embeddings",
+    EMBEDDINGS_KEY,
+    "Embeddings for finding tools",
+    "An OpenAI-compatible endpoint (embeddings; DashScope's compatible mode, too). It gets names and descriptions of "
+    "tools, and what you look for by meaning. Without it the small model of the extra “semantic” is used, if it is "
+    "installed.",
+    model="text-embedding-v4",
+)
 
 
 class ModelBook(QObject):
-    """One endpoint for all servers. It is only asked by `ask`, which only a click leads to."""
+    """One endpoint for one purpose. It is only asked by what only a click leads to."""
 
     changed = Signal()
 
-    def __init__(self, memory: Memory, parent: QObject | None = None) -> None:
+    def __init__(
+        self, memory: Memory, vault: Callable[[], Vault], parent: QObject | None = None, purpose: Purpose = SAMPLING
+    ) -> None:
+        """`vault` gives that of the program, where the key is kept."""
         super().__init__(parent)
+        self.purpose = purpose
         self._memory = memory
-        self.vault = Vault()
+        self._vault = vault
+
+    @property
+    def vault(self) -> Vault:
+        """Where the key is kept."""
+        return self._vault()
 
     @property
     def endpoint(self) -> ModelEndpoint:
         """As it is configured; not usable while it is not."""
-        kept = self._memory.get(_NAME, dict[str, str]())
-        url, model = kept.get("url", ""), kept.get("model", "")
-        return ModelEndpoint(url if isinstance(url, str) else "", model if isinstance(model, str) else "")
+        return ModelEndpoint(self._kept("url"), self._kept("model"))
 
-    def save(self, url: str, model: str, key: str | None, on_done: Callable[[str], object]) -> None:
+    @property
+    def api(self) -> str:
+        """The chosen interface, the first when none was chosen; empty where there is no choice."""
+        known = [api for api, _ in self.purpose.apis]
+        kept = self._kept("api")
+        return kept if kept in known else "".join(known[:1])
+
+    def _kept(self, member: str) -> str:
+        value = self._memory.get(self.purpose.name, dict[str, str]()).get(member, "")
+        return value if isinstance(value, str) else ""
+
+    def _secret(self) -> str:
+        purpose = self.purpose
+        return name_for(purpose.secret, self._kept("url")) if purpose.per_address else purpose.secret
+
+    def save(self, url: str, model: str, key: str | None, on_done: Callable[[str], object], api: str = "") -> None:
         """Keep it, and the key unless it is None; `on_done` gets the words for where keys are kept."""
-        self._memory.put(_NAME, {"url": url.strip(), "model": model.strip()})
-        self.changed.emit()
+        kept = {"url": url.strip(), "model": model.strip()}
+        self._memory.put(self.purpose.name, kept | ({"api": api} if api else {}))
+        secret, vault = self._secret(), self.vault
 
         def keep() -> str:
             if key is not None:
-                self.vault.put(_KEY, key)
-            return self.vault.place()
+                vault.put(secret, key)
+            return vault.place()
 
-        bridge.spawn(bridge.aside(keep), what="keeping the model's key", on_done=on_done)
+        def done(place: str) -> None:
+            self.changed.emit()
+            on_done(place)
+
+        bridge.spawn(bridge.aside(keep), what="keeping the model's key", on_done=done)
 
     def look(self, on_done: Callable[[tuple[str, bool]], object]) -> None:
         """Find out where keys are kept, in words, and whether there is one."""
+        secret, vault = self._secret(), self.vault
         bridge.spawn(
-            bridge.aside(lambda: (self.vault.place(), bool(self.vault.get(_KEY)))),
+            bridge.aside(lambda: (vault.place(), bool(vault.get(secret)))),
             what="looking for the model's key",
             on_done=on_done,
         )
+
+    async def key(self) -> str:
+        """The kept key, empty when there is none."""
+        secret, vault = self._secret(), self.vault
+        return await bridge.aside(lambda: vault.get(secret))
 
     def ask(
         self,
@@ -68,8 +142,7 @@ class ModelBook(QObject):
         endpoint = self.endpoint
 
         async def work() -> bytes:
-            key = await bridge.aside(lambda: self.vault.get(_KEY))
-            return await endpoint.complete(params, key)
+            return await endpoint.complete(params, await self.key())
 
         what = f"asking {endpoint.model}"
         return bridge.spawn(work(), what=what, on_done=on_done, on_error=on_error, finally_=finally_)

@@ -94,6 +94,11 @@ def _connection(server: Server) -> tuple[Fact, ...]:
             Fact("Versions offered", ", ".join(identity.supported)),
             Fact("Transport", identity.transport),
         ]
+        steps, reason = server.negotiation
+        facts += [
+            Fact("Negotiation", "\n".join(plain.line(step, 300) for step in steps)),
+            Fact("Why this version", reason, tone="muted"),
+        ]
     if server.entry.remote:
         facts += [Fact("TLS", each, tone="warn" if "ONLY" in each else "text") for each in server.entry.route.words]
         facts.append(Fact("Proxy", proxy_words(server.entry)))

@@ -62,6 +62,8 @@ def subtitle(server: Server) -> str:
         parts.append(", ".join(filter(None, (status.words(), status.step))))  # the time is its mark
     else:
         parts.append(status.words(time.perf_counter_ns()))
+    if server.entry.remote and server.entry.route.pin:
+        parts.insert(1, "pinned cert.")
     return plain.line(" · ".join(parts))
 
 

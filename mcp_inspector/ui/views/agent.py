@@ -20,9 +20,12 @@ from mcp_inspector.agent.retrieval.retriever import Method
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.models.agent import AgentModel
 from mcp_inspector.ui.views.agent_dispatch import DispatchView
+from mcp_inspector.ui.views.agent_evaluation import EvaluationView
 from mcp_inspector.ui.views.agent_lab import LabView
 from mcp_inspector.ui.views.agent_list import TOOL, ToolRow, ToolRows
 from mcp_inspector.ui.views.agent_shape import ShapeView
+from mcp_inspector.ui.views.model_dialog import ModelDialog
+from mcp_inspector.ui.views.playground import PlaygroundView
 from mcp_inspector.ui.widgets.inputs import LongLineEdit, SearchEdit
 from mcp_inspector.ui.widgets.labels import ElidedLabel, EmptyState
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
@@ -33,13 +36,13 @@ if TYPE_CHECKING:
     from mcp_inspector.session.server import Server
     from mcp_inspector.ui.desk import Desk
 
-_TABS = ("Shape", "Dispatch", "Lab")
+_TABS = ("Shape", "Dispatch", "Lab", "Playground", "Evaluation")
 _TYPING_MS = 200
 _METHODS = {Method.WORDS: "words", Method.MEANING: "meaning", Method.HYBRID: "both"}
 
 
 class AgentPage(QWidget):
-    """Names and search on the left; shapes, calls of a model and the lab on the right."""
+    """Names and search on the left; shapes, calls of a model, the lab and the playground on the right."""
 
     wanted = Signal(str)
 
@@ -52,11 +55,17 @@ class AgentPage(QWidget):
         self.query.setAccessibleName("Find tools as a model would")
         self.method = QComboBox()
         self.method.setAccessibleName("How tools are found")
-        self.method.setToolTip("By words (BM25), by meaning (a small model, extra “semantic”), or by both")
+        self.method.setToolTip(
+            "By words (BM25), by meaning (a small model, extra “semantic”, or embeddings that you set up), or by both"
+        )
         for method, title in _METHODS.items():
             self.method.addItem(title, method.value)
         self.method.setCurrentIndex(self.method.findData(self.agent.options["method"]))
-        self.method.activated.connect(lambda at: self.agent.put("method", self.method.itemData(at)))
+        self.method.addItem("embeddings…", "")
+        self.method.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.method.setMinimumContentsLength(5)
+        self.method.view().setMinimumWidth(120)  # its last entry is longer than what is shown
+        self.method.activated.connect(self._find_by)
         self.everywhere = QCheckBox("All servers")
         self.everywhere.setChecked(self.agent.options["everywhere"])
         self.everywhere.setToolTip("The tools of all connected servers together, as an agent gets them")
@@ -82,8 +91,9 @@ class AgentPage(QWidget):
         self._stack = QStackedWidget()
         self.tabs = SegmentedTabs(_TABS)
         self.shape, self.dispatch, self.lab = ShapeView(desk, self.agent), DispatchView(desk, self.agent), LabView(desk)
+        self.playground, self.evaluation = PlaygroundView(desk, self.agent), EvaluationView(desk, self.agent)
         self._pages = QStackedWidget()
-        for page in (self.shape, self.dispatch, self.lab):
+        for page in (self.shape, self.dispatch, self.lab, self.playground, self.evaluation):
             self._pages.addWidget(page)
         self.tabs.currentChanged.connect(self._turn)
         self._lay_out()
@@ -165,6 +175,13 @@ class AgentPage(QWidget):
         """Nobody looks."""
         super().hideEvent(event)
         self.agent.watch(False)
+
+    def _find_by(self, at: int) -> None:
+        if method := self.method.itemData(at):
+            self.agent.put("method", method)
+            return
+        self.method.setCurrentIndex(self.method.findData(self.agent.options["method"]))
+        ModelDialog(self.agent.embeddings, self.window()).show()
 
     def show_server(self, server: Server | None) -> None:
         """Another server is chosen: the model looks by itself."""

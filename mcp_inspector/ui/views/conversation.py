@@ -101,7 +101,7 @@ class Conversation(QWidget):
         if lead is not None:
             layout.addWidget(lead)
         for message in result.messages[:_MESSAGES]:
-            layout.addWidget(_bubble(message))
+            layout.addWidget(bubble(message))
         if len(result.messages) > _MESSAGES:
             layout.addWidget(_note(f"{len(result.messages) - _MESSAGES} more messages; all of them stand under Tree."))
         if not result.messages:
@@ -141,7 +141,8 @@ def _said(block: Block) -> str:
     return block.text if block.sort in (Sort.LINK, Sort.OTHER) else f"[{block.label}]"
 
 
-def _bubble(message: Message) -> QWidget:
+def bubble(message: Message) -> QWidget:
+    """One message: who says it, what is odd about it, and its blocks."""
     frame = QWidget()
     theme.mark(frame, surface="window")
     layout = QVBoxLayout(frame)

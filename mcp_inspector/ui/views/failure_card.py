@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _WORDS = 790
 """The width in pixels from which on all buttons have their words."""
+_WORDS_MORE = 930
+"""The same where a certificate can be accepted."""
 _LESSER = ("authorization", "edit", "traffic", "copy")
 _MONO = ("Command", "Working folder", "URL", "Searched (PATH)", "Attempts")
 
@@ -67,6 +69,7 @@ class FailureCard(QScrollArea):
             ("Steps…", "authorization", "list-tree"),
             ("Retry", "connect", "rotate-cw"),
             ("Find out why…", "doctor", "activity"),
+            ("Accept this certificate…", "certificate", "key-round"),
             ("Edit…", "edit", "pencil"),
             ("Show traffic", "traffic", "arrow-left-right"),
         ):
@@ -92,7 +95,7 @@ class FailureCard(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, the lesser buttons are their icons."""
         super().resizeEvent(event)
-        narrow = self.viewport().width() < _WORDS
+        narrow = self.viewport().width() < (_WORDS_MORE if self.buttons["certificate"].isVisibleTo(self) else _WORDS)
         for command in _LESSER:
             self.buttons[command].setText("" if narrow else self._words[command])
 
@@ -103,7 +106,12 @@ class FailureCard(QScrollArea):
         self._failure = failure
         for command in ("sign-in", "authorization"):
             self.buttons[command].setVisible(failure.sign_in)
-        self.buttons["connect"].setVisible(not failure.sign_in)
+        self.buttons["certificate"].setVisible(failure.certificate)
+        retry = self.buttons["connect"]
+        retry.setVisible(not failure.sign_in)
+        retry.setText("Enter values…" if failure.values else self._words["connect"])
+        retry.setToolTip(retry.text())
+        retry.setAccessibleName(retry.text())
         self._icon.setPixmap(icons.pixmap("circle-x", 20, "error", self.devicePixelRatioF()))
         self._title.setText(plain.lines(failure.title))
         self._sentence.setText(plain.lines(failure.sentence[:2_000]))

@@ -111,7 +111,7 @@ class InboxView(QWidget):
         self._by_itself = self._editing = False
         self.model = InboxModel(self)
         self.presets = Presets(desk.memory, self)
-        self.models = ModelBook(desk.memory, self)
+        self.models = ModelBook(desk.memory, desk.secrets, self)
         self.list = QListView()
         self.list.setObjectName("inbox")
         self.list.setAccessibleName("Questions of servers")

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from mcp_inspector.config import paste
 from mcp_inspector.config.entry import ServerEntry
@@ -23,6 +24,7 @@ from mcp_inspector.config.variables import effective
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.inputs import AreaEdit, submits
+from mcp_inspector.ui.models.secret_values import restored
 from mcp_inspector.ui.views.server_fields import ServerFields, about_it
 from mcp_inspector.ui.widgets.rows import ValueLabel
 
@@ -33,13 +35,15 @@ if TYPE_CHECKING:
 
 _PREVIEW_MS = 150
 _LOW = 560
-"""Pixels of height below which the place to paste into is two lines high."""
+"""Pixels of height below which the place to paste into is two lines high, and the effect has less room."""
 
 
 class ServerDialog(QDialog):
     """One entry under edit. `saved` gives its name."""
 
     saved = Signal(str)
+    others_wanted = Signal()
+    """The person would rather take servers from other applications."""
 
     def __init__(self, book: Book, entry: ServerEntry | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -55,6 +59,7 @@ class ServerDialog(QDialog):
         self.setWindowTitle(f"Edit {plain.line(entry.name, 60)}" if entry else "Add server")
         self._pull = Pull(self._preview, self, _PREVIEW_MS)
         self._build()
+        self.fields.secrets.use(book.vault, book.named_elsewhere(self._base.name))
         self.fields.fill(self._base, self._value)
         self._preview()
         room = parent.size()
@@ -106,7 +111,7 @@ class ServerDialog(QDialog):
         return area
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes it as long as nothing was typed that would be lost; Ctrl+Enter connects, also from the paste."""
+        """Escape closes it as long as nothing typed would be lost; Ctrl+Enter connects, from the paste as well."""
         if submits(event) and self.connect_button.isVisible() and self.connect_button.isEnabled():
             self.connect_button.click()
         elif event.key() == Qt.Key.Key_Escape and (self.fields.touched or self._pasting()):
@@ -125,7 +130,9 @@ class ServerDialog(QDialog):
 
     def _fit(self) -> None:
         wanted = self._effect_body.sizeHint().height() + 2
-        self._area.setFixedHeight(max(64, min(wanted, self.height() * 3 // 10)))
+        self._area.setFixedHeight(
+            max(64, min(wanted, self.height() // 6 if self.height() < _LOW else self.height() * 3 // 10))
+        )
         if self._before is None:
             self.paste.setFixedHeight(52 if self.height() < _LOW else 92)
 
@@ -139,8 +146,14 @@ class ServerDialog(QDialog):
         self._several.activated.connect(self._chosen)
         self._all = QPushButton("Add all")
         self._all.clicked.connect(self._add_all)
+        others = QPushButton("From other applications…")
+        others.setToolTip("Look for servers that other applications on this computer have (Ctrl+Shift+Y)")
+        others.setAutoDefault(False)
+        others.clicked.connect(self._take_others)
         row = QHBoxLayout()
+        row.addWidget(others)
         row.addWidget(self._several, 1)
+        row.addStretch()
         row.addWidget(self._all)
         self._several.hide()
         self._all.hide()
@@ -172,6 +185,10 @@ class ServerDialog(QDialog):
         return foot
 
     # --- pasting ---
+
+    def _take_others(self) -> None:
+        self.others_wanted.emit()
+        self.reject()
 
     def _pasted(self, text: str) -> None:
         if not text.strip():
@@ -240,12 +257,25 @@ class ServerDialog(QDialog):
     # --- the end ---
 
     def save(self, *, connect: bool) -> None:
-        """Write it to the servers file; a refusal is said here and nothing is lost."""
+        """Write it to the servers file; a refusal is said here and nothing is lost. Secrets are kept first."""
         entry, problems = self.fields.entry()
         if problems:
             self._say_problems(problems)
             return
-        value = self.fields.value()
+        value, secrets = self.fields.value(), self.fields.secrets.wanted()
+        if not secrets:
+            self._write(entry, value, connect=connect)
+            return
+
+        def kept(place: str) -> None:
+            if isValid(self) and self._write(entry, value, connect=connect):
+                self._book.kept(entry, (value, restored(value, secrets)), secrets, place)
+
+        for button in (self.save_button, self.connect_button):
+            button.setEnabled(False)  # until they are kept
+        self._book.keep(secrets, kept)
+
+    def _write(self, entry: ServerEntry, value: Any, *, connect: bool) -> bool:
         if self._before is None:
             refused = self._book.add(replace(entry, origin=""), connect=connect, value=value)
         else:
@@ -253,9 +283,12 @@ class ServerDialog(QDialog):
             refused = self._book.update(self._before.name, self._before, entry, connect=connect, values=values)
         if refused:
             self._say_problems([refused])
-            return
+            for button in (self.save_button, self.connect_button):
+                button.setEnabled(True)
+            return False
         self.saved.emit(entry.name)
         self.accept()
+        return True
 
 
 def _head(text: str) -> QLabel:

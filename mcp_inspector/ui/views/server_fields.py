@@ -17,11 +17,12 @@ from mcp_inspector.config.visible import visible
 from mcp_inspector.schema.document import Document
 from mcp_inspector.schema.fields import Form
 from mcp_inspector.schema.validate import Checker
-from mcp_inspector.ui import theme
 from mcp_inspector.ui.bridge import Pull
 from mcp_inspector.ui.forms.json_edit import JsonEdit
 from mcp_inspector.ui.forms.view import FormView
 from mcp_inspector.ui.models.arguments import by_path
+from mcp_inspector.ui.views.server_pin import PinSwitch
+from mcp_inspector.ui.views.server_secrets import ServerSecrets, beside
 from mcp_inspector.ui.widgets.inputs import LongLineEdit
 from mcp_inspector.ui.widgets.tabs import SegmentedTabs
 from mcp_inspector.wire import jsontext
@@ -73,16 +74,15 @@ class ServerFields(QWidget):
         top.setSpacing(10)
         top.addWidget(label)
         top.addWidget(self.name, 1)
-        bar = QWidget()
-        theme.mark(bar, surface="band")
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.tabs, 1)
+        self.secrets = ServerSecrets(self.document, self.value, self.name.text)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(top)
-        column.addWidget(bar)
+        column.addWidget(beside(self.tabs, self.secrets.button))
+        column.addWidget(self.secrets)
+        self.pin = PinSwitch(self.document)
+        column.addWidget(self.pin)
         column.setSpacing(6)
         column.addWidget(self._splitter, 1)
         self._check = Pull(self.check, self, _CHECK_MS)
@@ -153,6 +153,8 @@ class ServerFields(QWidget):
 
     def check(self) -> None:
         """Say at the fields what the entry's schema minds."""
+        self.secrets.look()
+        self.pin.look()
         error, root = self.document.error, self.document.root
         if error is not None:
             self.json.mark(max(0, error.offset - 1), min(len(self.document.text), error.offset + 1))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from mcp_inspector.config.variables import names_kept
 from mcp_inspector.session.status import State
 from mcp_inspector.ui import icons, plain, theme
 from mcp_inspector.ui.models.servers import SERVER, mark, subtitle, tone
@@ -190,13 +191,15 @@ def commands_for(server: Server) -> list[str]:
         first = ["sign-in", "connect"] if state is State.NEEDS_SIGN_IN else ["connect"]
     signing = ["authorization"] if server.entry.remote else []
     probing = ["probe"] if server.status.up else []
-    return [*first, "refresh", *signing, "doctor", *probing, "-", "edit", "duplicate", "copy", "-", "remove"]
+    values = ["values"] if names_kept(server.entry) else []
+    return [*first, "refresh", *signing, *values, "doctor", *probing, "-", "edit", "duplicate", "copy", "-", "remove"]
 
 
 _TEXTS = {
     "connect": "Connect",
     "sign-in": "Sign in",
     "authorization": "Authorization…",
+    "values": "Enter values anew…",
     "doctor": "Connection doctor…",
     "disconnect": "Disconnect",
     "restart": "Restart",
@@ -211,6 +214,7 @@ _ICONS = {
     "connect": "plug",
     "sign-in": "log-in",
     "authorization": "key-round",
+    "values": "pencil",
     "doctor": "activity",
     "disconnect": "unplug",
     "restart": "rotate-cw",

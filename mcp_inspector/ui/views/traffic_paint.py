@@ -86,7 +86,8 @@ class RowPainter:
                 if column == Column.METHOD and word.startswith(_COMMON):
                     # What they have in common says the least: it goes first.
                     word = self._metrics[mono].elidedText(word, Qt.TextElideMode.ElideLeft, room)
-                word = self.fitted(word, room, mono=mono, middle=column in _MIDDLE)
+                else:
+                    word = self.fitted(word, room, mono=mono, middle=column in _MIDDLE)
                 if fixed.right:
                     place += room - self._metrics[mono].horizontalAdvance(word)
                 if ink != pen:
