@@ -116,6 +116,7 @@ async def test_the_palette_finds_tools_servers_and_commands() -> None:
         assert window.area.page == "tools"
         assert window.area.tools.row is not None
         assert window.area.tools.row.key == "get_weather"
+        assert window.focusWidget() is window.area.tools.list.view  # Return goes on to the form
         window.commands.run("palette")
         write(field, "dark")
         assert any(entry.kind == "command" for entry in field.list.entries())
