@@ -126,7 +126,9 @@ class Desk(QObject):
         return [log.record(seq) for seq in reversed(found)]
 
     def choose(self, name: str) -> None:
-        """Make a server the chosen one."""
+        """Make a server the chosen one, also one that was added just now."""
+        if self.inspector is not None and (new := self.inspector.find(name)) and new not in self.servers.servers:
+            self.servers.refresh()
         found = next((server for server in self.servers.servers if server.name == name), None)
         if found is not None:
             self.memory.put("server", name)

@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeBar(self.desk.notices)
         self.status = Status(self.desk)
         self.commands = Commands(self, commands_of(self))
-        self._finder = Finder(self.desk.open_requested.emit)
+        self._finder = Finder(self._open_found)
         self.tool_bar = ToolBar(self)
         self.addToolBar(self.tool_bar)
         self._build_centre()
@@ -259,6 +259,10 @@ class MainWindow(QMainWindow):
 
     def _running(self, name: str) -> Callable[[], None]:
         return lambda: self.commands.run(name)
+
+    def _open_found(self, server: str, page: str, key: str) -> None:
+        self.desk.open_requested.emit(server, page, key)
+        self.area.focus_list()
 
     def open_palette(self) -> None:
         """Put the keyboard into the field that finds everything."""

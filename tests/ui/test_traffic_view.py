@@ -11,6 +11,8 @@ from mcp_inspector.store.exchanges import RowState
 from mcp_inspector.store.log import Log
 from mcp_inspector.store.record import Channel, Direction, Entry
 from mcp_inspector.ui import theme
+from mcp_inspector.ui.memory import Memory
+from mcp_inspector.ui.models.findings import Findings
 from mcp_inspector.ui.views.traffic import TrafficView
 from mcp_inspector.ui.views.traffic_columns import Column
 from tests.ui.story import WEATHER, Story, tell
@@ -440,6 +442,16 @@ def test_findings_are_listed(view):
     view.detail.show_part("checks")
     assert view.detail._checks._shown[1] == ['member "temperature" stands there twice']
     assert view.detail.tabs.count_text(5) == "1"
+
+
+def test_a_row_that_is_judged_while_it_is_looked_at_says_so(view, log, qtbot):
+    """Also when nothing was found: it must not say for ever that its turn comes."""
+    seq = Story(log).call("demo", "ping", "", {}, {})
+    assert view.reveal(seq)
+    view.detail.show_part("checks")
+    assert view.detail._checks.waits
+    view.model.set_findings(Findings(log, Memory(None), view.model))
+    qtbot.waitUntil(lambda: not view.detail._checks.waits)
 
 
 def test_a_body_of_20_mb_is_read_in_parts(view, log, qtbot):

@@ -116,6 +116,7 @@ async def test_the_palette_finds_tools_servers_and_commands() -> None:
         assert window.area.page == "tools"
         assert window.area.tools.row is not None
         assert window.area.tools.row.key == "get_weather"
+        assert window.focusWidget() is window.area.tools.list.view  # Return goes on to the form
         window.commands.run("palette")
         write(field, "dark")
         assert any(entry.kind == "command" for entry in field.list.entries())
@@ -200,6 +201,23 @@ async def test_paste_anything_see_what_it_does_save_and_connect(rude: Callable[.
         server = await until(lambda: bench.inspector.find("pasted"))
         await until(lambda: server.status.up, what="the pasted server to be connected")
         assert json.loads(bench.servers_file.read_text())["mcpServers"]["pasted"]["command"] == peer.command
+        await bench.still()
+        assert bench.window.desk.server is server
+
+
+async def test_what_is_added_is_chosen_beside_others_and_ctrl_enter_in_the_paste_connects(
+    rude: Callable[..., Any],
+) -> None:
+    peer = rude()
+    async with opened(rude_entry(peer, "first")) as bench:
+        dialog = bench.window.server_actions.add()
+        assert dialog is not None
+        dialog.paste.setPlainText(json.dumps({"second": {"command": peer.command, "args": list(peer.args)}}))
+        await until(lambda: dialog.fields.name.text() == "second", what="the paste to be read")
+        await bench.still()
+        QTest.keyClick(dialog.paste, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        server = await until(lambda: bench.inspector.find("second"))
+        assert bench.window.desk.server is server
         await bench.still()
         assert bench.window.desk.server is server
 

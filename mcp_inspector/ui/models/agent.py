@@ -56,7 +56,7 @@ class AgentModel(QObject):
         self._desk = desk
         self.options: dict[str, Any] = {**DEFAULTS, **desk.memory.get("agent", {})}
         self.retriever = Retriever()
-        self.embeddings = ModelBook(desk.memory, desk.secrets, self, EMBEDDINGS)
+        self.embeddings = ModelBook(desk.memory, self, EMBEDDINGS, lambda: desk.vault)
         """Where meaning is asked for; without it the packaged model is."""
         self.embeddings.changed.connect(self._other_meaning)
         self.query = ""

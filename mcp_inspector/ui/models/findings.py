@@ -40,6 +40,8 @@ class Findings(QObject):
     """
 
     changed = Signal()
+    caught_up = Signal()
+    """Everything that has come is judged, whether or not something was found."""
 
     def __init__(self, log: Log, memory: Memory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -95,6 +97,8 @@ class Findings(QObject):
     def _go_on(self) -> None:
         if self.judge.update(_SLICE_NS):
             self._slice.start()
+        else:
+            self.caught_up.emit()
 
 
 @dataclass(frozen=True)

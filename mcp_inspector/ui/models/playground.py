@@ -34,7 +34,7 @@ class PlaygroundModel(QObject):
     def __init__(self, desk: Desk, agent: AgentModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._desk, self._agent = desk, agent
-        self.book = ModelBook(desk.memory, desk.secrets, self, PLAYGROUND)
+        self.book = ModelBook(desk.memory, self, PLAYGROUND, lambda: desk.vault)
         self._conversation: Conversation | None = None
         self._job: Job | None = None
         self.book.changed.connect(self.forget)

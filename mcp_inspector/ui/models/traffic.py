@@ -48,6 +48,7 @@ class TrafficModel(QObject):
     rearranged = Signal()
     updated = Signal()
     counted = Signal()
+    judged = Signal()
 
     def __init__(self, log: Log, exchanges: Exchanges | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -234,6 +235,7 @@ class TrafficModel(QObject):
         """Rows can be filtered by what was found, and look different when something is."""
         self.findings = findings
         findings.changed.connect(self._findings_changed)
+        findings.caught_up.connect(self.judged)
         self._refilter()
 
     def _findings_changed(self) -> None:

@@ -105,7 +105,7 @@ class Conversation(QWidget):
         if len(result.messages) > _MESSAGES:
             layout.addWidget(_note(f"{len(result.messages) - _MESSAGES} more messages; all of them stand under Tree."))
         if not result.messages:
-            layout.addWidget(_note("The prompt has no messages."))
+            layout.addWidget(_note("There are no messages; what came stands under Tree."))
         layout.addStretch(1)
         self._area.setWidget(body)
 

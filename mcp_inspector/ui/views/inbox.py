@@ -252,7 +252,7 @@ class InboxView(QWidget):
     def _refreshed(self) -> None:
         before, self._waiting = self._waiting, self.model.waiting
         total = self.model.rowCount()
-        self.count.setText(f"{self._waiting} waiting" if self._waiting else "Nothing waits")
+        self.count.setText(f"{self._waiting} waiting")
         self.clear_button.setEnabled(total > self._waiting)
         if bool(self._waiting) != self._clock.isActive():
             if self._waiting:

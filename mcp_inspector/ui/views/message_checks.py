@@ -31,6 +31,11 @@ class ChecksPane(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._shown: tuple[Sequence[Finding], Sequence[str], bool] | None = None
 
+    @property
+    def waits(self) -> bool:
+        """Whether it shows a row that the rules have not seen."""
+        return self._shown is not None and not self._shown[2]
+
     def show_findings(self, findings: Sequence[Finding], faults: Sequence[str], *, judged: bool) -> None:
         """Show these; `judged` says that the rules have seen the row."""
         wanted = (findings, faults, judged)

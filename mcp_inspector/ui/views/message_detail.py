@@ -92,6 +92,7 @@ class MessageDetail(QWidget):
         self._call.clicked.connect(lambda: self.call_activated.emit(self._exchange().first))
         model.updated.connect(self.refresh)
         model.rearranged.connect(self.refresh)
+        model.judged.connect(self._now_judged)
         self.show_row(-1)
 
     def _lay_out(self) -> None:
@@ -270,6 +271,10 @@ class MessageDetail(QWidget):
     def _judged(self, exchange: Exchange) -> bool:
         findings = self._model.findings
         return findings is not None and findings.judge.seen >= exchange.last
+
+    def _now_judged(self) -> None:
+        if self.tabs.currentIndex() == _CHECKS and self._checks.waits:
+            self.refresh()
 
     def _show_response(self, exchange: Exchange) -> None:
         if exchange.reply:

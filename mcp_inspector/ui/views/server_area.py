@@ -6,7 +6,7 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from mcp_inspector.schema.definitions import Weight
@@ -238,6 +238,11 @@ class ServerArea(QWidget):
             self.tasks.cancel()
         elif (page := self._asking) is not None:
             page.cancel()
+
+    def focus_list(self) -> None:
+        """Put the keyboard into the page's list, at what is chosen there."""
+        if (page := self._asking) is not None:
+            page.list.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_search(self) -> None:
         """Put the keyboard into the search of the page's list."""

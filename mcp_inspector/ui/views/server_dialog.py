@@ -23,7 +23,7 @@ from mcp_inspector.config.entry import ServerEntry
 from mcp_inspector.config.variables import effective
 from mcp_inspector.ui import plain, theme
 from mcp_inspector.ui.bridge import Pull
-from mcp_inspector.ui.forms.inputs import AreaEdit
+from mcp_inspector.ui.forms.inputs import AreaEdit, submits
 from mcp_inspector.ui.models.secret_values import restored
 from mcp_inspector.ui.views.server_fields import ServerFields, about_it
 from mcp_inspector.ui.widgets.rows import ValueLabel
@@ -111,8 +111,10 @@ class ServerDialog(QDialog):
         return area
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape closes it as long as nothing was typed that would be lost."""
-        if event.key() == Qt.Key.Key_Escape and (self.fields.touched or self._pasting()):
+        """Escape closes it as long as nothing typed would be lost; Ctrl+Enter connects, from the paste as well."""
+        if submits(event) and self.connect_button.isVisible() and self.connect_button.isEnabled():
+            self.connect_button.click()
+        elif event.key() == Qt.Key.Key_Escape and (self.fields.touched or self._pasting()):
             self._say_problems(["Not saved yet: the button Cancel closes without saving."])
             event.accept()
         else:

@@ -46,6 +46,11 @@ class SegmentedTabs(QTabBar):
         """The number shown after the word, empty when there is none."""
         return str(self.tabData(index) or "")
 
+    def setTabVisible(self, index: int, visible: bool) -> None:
+        # Told what it is already, QTabBar forgets that it has to lay out what was changed just before.
+        if visible != self.isTabVisible(index):
+            super().setTabVisible(index, visible)
+
     def tabSizeHint(self, index: int) -> QSize:
         return QSize(self._width(index, self._space), self.fontMetrics().height() + 13)
 

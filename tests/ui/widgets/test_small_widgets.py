@@ -86,6 +86,20 @@ def test_tabs_come_closer_before_they_scroll(qtbot):
     tabs.grab()
 
 
+def test_a_tab_that_is_shown_again_has_its_place(qtbot):
+    """Whatever the bar is told of other tabs in the same breath."""
+    tabs = SegmentedTabs(("Request", "Response", "Raw", "Diff"))
+    qtbot.addWidget(tabs)
+    tabs.resize(600, 30)
+    tabs.show()
+    tabs.setCurrentIndex(2)
+    for visible in (False, True):
+        tabs.setTabVisible(1, visible)
+        tabs.setTabVisible(3, False)
+        assert (tabs.tabRect(1).width() > 0) is visible
+        assert tabs.tabRect(2).left() == tabs.tabRect(0).right() + 1 + (tabs.tabRect(1).width() if visible else 0)
+
+
 def test_a_value_is_selected_and_copied_as_it_is(qtbot):
     value = ValueLabel("one\u202e 😀 two\nthree")
     qtbot.addWidget(value)
