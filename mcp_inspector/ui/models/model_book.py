@@ -67,18 +67,23 @@ class ModelBook(QObject):
     changed = Signal()
 
     def __init__(
-        self, memory: Memory, vault: Callable[[], Vault], parent: QObject | None = None, purpose: Purpose = SAMPLING
+        self,
+        memory: Memory,
+        parent: QObject | None = None,
+        purpose: Purpose = SAMPLING,
+        vault: Callable[[], Vault | None] = lambda: None,
     ) -> None:
-        """`vault` gives that of the program, where the key is kept."""
+        """`vault` gives that of the program, where the key is kept; None before the core is there."""
         super().__init__(parent)
         self.purpose = purpose
         self._memory = memory
-        self._vault = vault
+        self._shared = vault
+        self._own = Vault(keyring=False)
 
     @property
     def vault(self) -> Vault:
-        """Where the key is kept."""
-        return self._vault()
+        """Where the key is kept: in the program's vault; before that is there, in memory."""
+        return self._shared() or self._own
 
     @property
     def endpoint(self) -> ModelEndpoint:
