@@ -256,7 +256,8 @@ def _learn_event(view: View) -> None:
         if entry.kind == "started":
             _begin(talk, "stdio", view.seq)
         elif entry.kind == "connected":
-            version = view.facts.get("version")
+            version, account = view.facts.get("version"), view.facts.get("signed_in")
+            talk.account = account if isinstance(account, str) else ""
             if isinstance(version, str) and not talk.version:
                 talk.version = version
         elif entry.kind == "probing":

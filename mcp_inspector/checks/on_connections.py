@@ -1,4 +1,4 @@
-"""What only several connections of one server tell: versions, public content. Numbers 26 and 83 of the checklist."""
+"""What only several connections of one server tell: versions, public content. Numbers 21, 26, 83."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from mcp_inspector.checks import methods
 from mcp_inspector.checks.on_http import exchange_of
 from mcp_inspector.checks.rule import ALL, ERROR, INFO, NEWEST_LEGACY, WARNING, Hit, rule, rules_in
 from mcp_inspector.checks.state import Bounded
-from mcp_inspector.checks.view import shown
+from mcp_inspector.checks.view import META, shown
+from mcp_inspector.store.redact import MASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +44,16 @@ class _Latest(_Versions):
 
 
 @dataclass
+class _Eras:
+    """What a server discovered and whether it took the handshake, with the records; by its name."""
+
+    name: str = ""
+    discovered: int = 0
+    greeted: int = 0
+    told: bool = False
+
+
+@dataclass
 class _Public:
     """Public results by what was asked: digest of the content, of the credentials, and the record."""
 
@@ -65,6 +76,32 @@ def _keep(known: _Versions, requested: str, answered: str, seq: int) -> None:
     known.agreed.setdefault(answered, seq)
     if requested != answered:
         known.denied.setdefault(requested, (answered, seq))
+
+
+@rule(
+    "legacy-not-listed",
+    21,
+    INFO,
+    "A server lists every version that it speaks.",
+    "discover",
+    "result server/discover",
+    "result initialize",
+)
+def legacy_not_listed(view: View) -> Iterator[str | Hit]:
+    known = view.talk.of_server(_Eras)
+    info = view.result.get("serverInfo") or view.meta.get(f"{META}serverInfo")
+    name = str(info.get("name")) if isinstance(info, dict) else ""
+    if name != known.name:
+        known.name, known.discovered, known.greeted = name, 0, 0
+    supported = view.result.get("supportedVersions")
+    if view.method == "initialize":
+        known.greeted = view.seq if view.result.get("protocolVersion") in ALL[:-1] else known.greeted
+    elif isinstance(supported, list):
+        known.discovered = 0 if any(version in ALL[:-1] for version in supported) else view.seq
+    if known.discovered and known.greeted and not known.told:
+        known.told = True
+        seqs = (min(known.discovered, known.greeted),)
+        yield Hit("The server takes initialize, and server/discover lists no version that has it.", seqs)
 
 
 @rule(
@@ -130,7 +167,10 @@ def public_differs(view: View) -> Iterator[str | Hit]:
     asked, exchange = view.asked, exchange_of(view)
     if asked is None or exchange is None or view.result.get("cacheScope") != "public" or not view.complete:
         return
-    who = hash(_credentials(exchange.sent))
+    credentials, account = _credentials(exchange.sent), view.talk.account
+    if not account and any(MASK in value for value in credentials):
+        return  # a token that was signed in for is in no record: it is not known whose it is
+    who = hash((credentials, account))
     what = (asked.method, shown(asked.params.get("uri"), 2000), shown(asked.params.get("cursor"), 2000))
     content = hash(shown({name: value for name, value in view.result.items() if name not in _ASIDE}, 1 << 20))
     known = view.talk.of_server(_Public).results

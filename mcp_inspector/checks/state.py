@@ -107,6 +107,8 @@ class Conversation:
     uris: Bounded[int] = field(default_factory=Bounded)
     changed: dict[str, int] = field(default_factory=dict)
     ending: int = 0
+    account: str = ""
+    """Who is signed in, by a name that is no secret; empty for nobody and where it is not known."""
     shared: dict[Any, Any] = field(default_factory=dict)
     """What the rules keep of all connections of this server together; see `of_server`."""
     _parts: dict[Any, Any] = field(default_factory=dict)

@@ -292,7 +292,8 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
     add("--severity", choices=("error", "warning", "info"), default="warning", help=words)
     add("--off", action="append", default=[], metavar="RULE", help="leave this rule out; may be given more than once")
     add("--probe", action="store_true", help="ask the server wrong things on purpose, too, on connections of their own")
-    add("--probe-tools", action="store_true", help="let probes call tools of the server, which may change something")
+    words = "let probes call tools of the server, which may change something, and send a token of --header in a URL"
+    add("--probe-tools", action="store_true", help=words)
     add("--junit", default="", metavar="FILE", help="write a JUnit report, too")
     add("--sarif", default="", metavar="FILE", help="write a SARIF 2.1.0 report, too")
 

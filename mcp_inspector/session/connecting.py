@@ -130,6 +130,7 @@ class Connecting:
 
         Raises `Fault`; nothing is left open then.
         """
+        self._took = []
         first = "http" if choice == "auto" else choice
         if first == "sse" and mode == "auto":
             mode = "legacy"  # HTTP+SSE is older than the probe

@@ -277,6 +277,8 @@ class Supervisor:
             connected = await connecting.run(entry.transport, entry.protocol)
         mode = known_mode(connected.identity) if entry.protocol == "auto" else entry.protocol
         self._known = (connected.choice, mode)
+        principal = self._signing_in.principal
+        account: dict[str, Any] = {"signed_in": principal} if principal else {}
         recorder.event(
             "connected",
             f"Connected over {connected.identity.transport} with {connected.identity.version}.",
@@ -284,6 +286,7 @@ class Supervisor:
             transport=connected.identity.transport,
             negotiation=[*connected.transcript],
             reason=connected.reason,
+            **account,
         )
         return connected
 

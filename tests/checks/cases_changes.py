@@ -10,6 +10,7 @@ HTTP: dict[str, Any] = {"over": "http"}
 FRESH: dict[str, Any] = {"greet": False}
 TOOLS = "notifications/tools/list_changed"
 ALICE, BOB = ("Authorization", "Bearer alice"), ("Authorization", "Bearer bob")
+COVERED = ("Authorization", "Bearer •••")
 OWN = "com.example/notes"
 
 
@@ -33,10 +34,24 @@ def _agreed(t: Talk, requested: str, answered: str) -> Talk:
     return t.ok(result)
 
 
+def _eras(t: Talk, supported: list[str]) -> Talk:
+    """A discovery on one connection and a handshake on another, by the same server."""
+    meta = {f"{PREFIX}serverInfo": {"name": "s", "version": "1"}}
+    t.ask("server/discover").ok({"supportedVersions": supported, "capabilities": {}, "_meta": meta})
+    return _agreed(t, N, N)
+
+
 def _public(t: Talk, scope: str, second: tuple[str, str], name: str) -> Talk:
     t.own = (ALICE,)
     t.tools(tool("a"), cacheScope=scope)
     return t.again(second).tools(tool(name), cacheScope=scope)
+
+
+def _signed(t: Talk, account: str, name: str) -> Talk:
+    for who, listed in (("as 1", "a"), (account, name)):
+        t.again(COVERED).event("connected", version=X, signed_in=who)
+        t.tools(tool(listed), cacheScope="public")
+    return t
 
 
 def _left(t: Talk, *, answered: bool) -> Talk:
@@ -113,11 +128,21 @@ CASES: list[tuple[str, str, Any, Any, dict[str, Any]]] = [
         lambda t: _agreed(_agreed(t, N, J), M, M),
         FRESH,
     ),
+    ("legacy-not-listed", X, lambda t: _eras(t, [X]), lambda t: _eras(t, [X, N]), FRESH),
     (
         "public-differs",
         X,
         lambda t: _public(t, "public", BOB, "b"),
         lambda t: _public(t, "private", BOB, "b"),
+        HTTP,
+    ),
+    # Tokens that were signed in for are covered: who is signed in tells them apart.
+    ("public-differs", X, lambda t: _signed(t, "as 2", "b"), lambda t: _signed(t, "as 1", "b"), HTTP),
+    (
+        "public-differs",
+        X,
+        lambda t: _signed(t, "as 2", "b"),
+        lambda t: _signed(t, "", "b"),
         HTTP,
     ),
     # The same account may see another list later.

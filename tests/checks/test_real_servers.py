@@ -115,3 +115,37 @@ async def test_nothing_is_found_that_is_not_so(fixture: str, protocol: str, requ
     ]
     assert found == []
     assert len(log) > 10
+
+
+@pytest.mark.parametrize("fixture", ["demo_stdio_command", "demo_http"])
+@pytest.mark.parametrize("protocol", ["modern", "legacy"])
+async def test_a_real_change_is_timed_and_not_doubted(
+    fixture: str, protocol: str, request: pytest.FixtureRequest
+) -> None:
+    """A tool is added, told of, and read: how long that took is said, and nothing else."""
+    value = request.getfixturevalue(fixture)
+    log = Log()
+    ways = Ways(Dialer(), Client(capabilities={}), patience=Patience(probe=10, handshake=20, request=10))
+    inspector = Inspector(log, ways, [entry_of(fixture, value, protocol)])
+    server = inspector.servers[0]
+    name = f"newcomer-{fixture.replace('_', '-')}-{protocol}"
+    listed = asyncio.Event()
+
+    def look(_: object) -> None:
+        if any(item.key == name for item in server.catalogue[What.TOOLS].items):
+            listed.set()
+
+    try:
+        server.connect()
+        assert (await server.settled()).up
+        await server.loaded()
+        server.catalogue.changed.connect(look)
+        await server.call_tool("add_item", {"kind": "tool", "name": name})
+        await asyncio.wait_for(listed.wait(), 20)
+    finally:
+        await inspector.close()
+    judge = Judge(log)
+    judge.update()
+    found = {finding.rule.id: finding for finding in judge.findings()}
+    assert found["refetch-time"].ours
+    assert not {"nothing-changed", "change-never-told", "listen-quiet", "extension-undeclared"} & set(found)

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from shiboken6 import isValid
 
+from mcp_inspector.agent.lab.sabotage import Trouble
 from mcp_inspector.app import demo_entry
 from mcp_inspector.config.policy import Rule
 from mcp_inspector.session.approval import Gate
@@ -205,3 +206,17 @@ async def test_the_tool_list_can_show_routed_names() -> None:
         assert delegate.called(row) == "mcp__demo__echo"
         bench.window.toggle_rows("routed_names")
         assert delegate.called(row) == "echo"
+
+
+async def test_the_lab_shows_attempts_and_waits_while_they_go_on() -> None:
+    async with opened(demo_entry(lazy=True)) as bench:
+        page = await page_of(bench)
+        page.tabs.setCurrentIndex(2)
+        lab = page.lab
+        lab.profile.setCurrentText("retrying-cpp")
+        lab.trouble.setCurrentIndex(lab.trouble.findData(Trouble.DROP))
+        assert lab.curve.isVisible()
+        press(lab.run_button)
+        await until(lambda: lab.curve.ended == [True], 30, "the attempt that leads back")
+        await until(lambda: lab.run_button.text() == "Run", 30, "the report")
+        assert lab.curve.ended == [True]

@@ -13,6 +13,7 @@ from mcp_inspector.store.record import Channel, Direction
 from mcp_inspector.store.redact import redact_text, redact_value
 from mcp_inspector.ui import plain
 from mcp_inspector.ui.models.traffic_row import moment
+from mcp_inspector.ui.models.traffic_token import token_facts
 from mcp_inspector.ui.widgets.rows import Fact
 
 if TYPE_CHECKING:
@@ -63,12 +64,14 @@ def about_row(log: Log, exchange: Exchange) -> list[Fact]:
 
 def about_record(log: Log, seq: int, without: Collection[str] = ()) -> list[Fact]:
     """The facts of one record in readable form: command line, pid, exit code, headers, whatever else is there."""
-    facts = {name: value for name, value in redact_value(log.facts(seq)).items() if name not in without}
+    known = log.facts(seq)
+    facts = {name: value for name, value in redact_value(known).items() if name not in without}
     rows = [Fact("", str(facts.pop("sentence")))] if facts.get("sentence") else []
     headers = facts.pop("headers", None)
     for name, value in facts.items():
         rows.append(Fact(_NAMES.get(name, name.replace("_", " ")), _fact(name, value), mono=name != "reason"))
-    return rows + _headers(headers)
+    token = token_facts(known, log.columns.wall_ns[seq - 1]) if headers else []
+    return rows + _headers(headers) + token
 
 
 def _fact(name: str, value: Any) -> str:
@@ -81,7 +84,7 @@ def _fact(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return ("\n" if name in ("attempts", "searched") else ", ").join(value)
+        return ("\n" if name in ("attempts", "searched", "negotiation") else ", ").join(value)
     return str(value) if isinstance(value, int | float) else json.dumps(value, ensure_ascii=False)
 
 

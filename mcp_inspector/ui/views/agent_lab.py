@@ -21,6 +21,7 @@ from mcp_inspector.agent.lab.profiles import PROFILES, profile_named
 from mcp_inspector.agent.lab.runner import Attempt, Lab, Probe, Report
 from mcp_inspector.agent.lab.sabotage import Trouble
 from mcp_inspector.ui import bridge, icons, plain, theme
+from mcp_inspector.ui.widgets.backoff import BackoffCurve
 from mcp_inspector.ui.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class LabView(QWidget):
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setWordWrap(True)
         self.calls = ElidedLabel(tone="muted", size="small")
+        self.curve = BackoffCurve()
         self.found = QListWidget()
         self.found.setAccessibleName("What works and what breaks")
         self.found.setWordWrap(True)
@@ -96,6 +98,7 @@ class LabView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self.about)
         layout.addWidget(self.calls)
+        layout.addWidget(self.curve)
         layout.addWidget(self.found, 1)
 
     def show_tool(self, tool: AgentTool | None) -> None:
@@ -121,6 +124,7 @@ class LabView(QWidget):
         if habits:
             words.append(f"Short cuts: {habits}.")
         self.about.setText("\n".join(words))
+        self.curve.plan(profile.waits())
 
     def _enable(self) -> None:
         running = self._job is not None and self._job.running
@@ -137,6 +141,7 @@ class LabView(QWidget):
         if server is None or log is None or inspector is None or profile is None:
             return
         self.found.clear()
+        self.curve.plan(profile.waits())
         self._say(f"{profile.name} against {server.name}…", "muted")
         lab = Lab(log, inspector.ways.dial)
         stop = lab.attempted.connect(self._attempted)
@@ -160,6 +165,8 @@ class LabView(QWidget):
         state = "is up" if attempt.up else "is still down"
         words = f"attempt {attempt.number}, {attempt.wait:g} s later: {state}. {attempt.sentence}"
         self._say(words, "ok" if attempt.up else "warn")
+        if len(self.curve.ended) < attempt.number:
+            self.curve.attempted(attempt.up)
 
     def _done(self, report: Report) -> None:
         self.found.clear()

@@ -66,7 +66,7 @@ class ProbeDialog(QDialog):
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setWordWrap(True)
         risky = [probe for probe in PROBES if probe.changes]
-        self.agreed = QCheckBox(f"Run these {len(risky)}, too: they may call tools of the server")
+        self.agreed = QCheckBox(f"Run these {len(risky)}, too: they may call tools or show your token")
         self.agreed.setToolTip(tooltip("\n".join(f"{probe.expected} {probe.changes}" for probe in risky)))
         self.start = QPushButton(icons.icon("play", "on_accent"), "Run the probes")
         theme.mark(self.start, kind="primary")
