@@ -49,7 +49,9 @@ def _unknown(word: str, commands: Collection[str]) -> str:
     if near := get_close_matches(word, commands, 1):
         hint = f"Did you mean {near[0]}?"
     else:
-        hint = "See mcp-inspector --help. A URL begins with http:// or https://; the command of a server is after --."
+        hint = (
+            "See mcp-inspector --help. A URL begins with http:// or https://; the command of a server comes after --."
+        )
     return f"{word!r} is neither a command nor a URL. {hint}"
 
 
