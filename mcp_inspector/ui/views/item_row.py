@@ -117,7 +117,7 @@ def signs(row: Row) -> list[tuple[str, str]]:
     found = []
     if row.item.problem:
         found.append(("triangle-alert", "error"))
-    if row.item.note:
+    if row.item.note or row.twin:
         found.append(("copy", "warn"))
     if row.item.what is What.TOOLS and row.destructive and not row.read_only:
         found.append(("triangle-alert", "warn"))
