@@ -20,6 +20,7 @@ from mcp_inspector.store.opening import SessionFileError
 
 if TYPE_CHECKING:
     from mcp_inspector.cli.arguments import Request
+    from mcp_inspector.config.paths import Folders
     from mcp_inspector.session.probing.probe import Done
     from mcp_inspector.store.log import Log
 
@@ -28,10 +29,14 @@ LARGEST = 64 << 20
 """Bytes of a message up to which it is judged here; nobody waits for a window."""
 
 
-def session_named(request: Request) -> Path | None:
-    """The recorded session that the command line names, None when it names a server."""
+def session_named(request: Request, folders: Folders) -> Path | None:
+    """The recorded session that the command line names, None when it names a server; ``latest`` is the newest."""
     if request.program is not None or len(request.words) != 1 or "://" in request.words[0]:
         return None
+    if request.words[0] == "latest":
+        from mcp_inspector.cli.exporting import session_path
+
+        return session_path("latest", folders)
     path = Path(request.words[0]).expanduser()
     return path if path.is_file() else None
 

@@ -144,7 +144,7 @@ def _check(request: Request, folders: Folders) -> int:
     from mcp_inspector.cli import check
     from mcp_inspector.store.log import Log
 
-    path = check.session_named(request)
+    path = check.session_named(request, folders)
     if path is not None:
         return check.of_file(request, path)
     check.checked(request)

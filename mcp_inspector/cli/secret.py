@@ -23,7 +23,10 @@ def keep_secret(request: Request, folders: Folders) -> int:
     kind, colon, name = words[0].partition(":") if words else ("", "", "")
     if len(words) != 1 or kind not in ("secret", "input") or not colon or not name:
         raise UsageError("Name what is to be kept: secret:NAME or input:NAME, as it stands in the servers file.")
-    value = getpass.getpass(f"{words[0]}: ") if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    line = getpass.getpass(f"{words[0]}: ") + "\n" if sys.stdin.isatty() else sys.stdin.readline()
+    if not line:
+        raise UsageError(f"Nothing was given for {words[0]}, and nothing was changed. An empty line forgets it.")
+    value = line.rstrip("\r\n")
     vault = standard(folders.config, program_settings.load(folders.settings).settings.secrets)
     vault.put(item_of(kind, name), value)
     say(f"{words[0]} is kept {vault.place()}." if value else f"{words[0]} is forgotten.")

@@ -48,7 +48,8 @@ def name_of_command(command: str, args: Sequence[str]) -> str:
             continue
         if re.search(r"\s", word) and word is not command:
             break  # a program's text, as behind -c: no name for anything
-        return re.split(r"[@:=\[]", bare)[0] or bare
+        # A dot, as in the name of a module, is refused in the names that models call tools by.
+        return (re.split(r"[@:=\[]", bare)[0] or bare).replace(".", "-")
     return _SCRIPT.sub("", re.split(r"[\\/]", command)[-1]) or "server"
 
 

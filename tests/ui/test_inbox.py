@@ -86,6 +86,8 @@ async def test_a_question_shows_itself_and_is_answered_by_its_form(era: str) -> 
         assert window.status.inbox.text() == "1 question waiting"
         assert "demo" in panel.head.title.text()
         assert "tools/call ask_name" in panel.head.title.text()
+        waiting = window.area.tools.result._empty._sentence
+        await until(lambda: "asks you something" in waiting.text(), what="the result to say so")
         assert isinstance(panel.body, FormBody)
         assert panel.body.form.head.text() == "What should I call you?"
         row = panel.body.form.row_of(("name",))

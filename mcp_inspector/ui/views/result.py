@@ -67,6 +67,7 @@ class ResultView(QWidget):
         self._desk, self._name, self._idle = desk, name, idle
         self._check_output = check
         self._run: Run | None = None
+        self._asked = False
         self._outcome: Outcome | None = None
         self._newer = False
         """Whether the run that is shown reads what is shown again by itself."""
@@ -205,8 +206,13 @@ class ResultView(QWidget):
         else:
             self._progress.setRange(0, 0)
         words = progress_words(run)
+        self._asked = self._asks(run)
         if self._outcome is None:
-            self._empty.set("Waiting for the answer…", words, icon="loader")
+            if self._asked:
+                detail = "The call goes on when you have answered it in the Inbox (Ctrl+I)."
+                self._empty.set("The server asks you something first", detail, icon="inbox")
+            else:
+                self._empty.set("Waiting for the answer…", words, icon="loader")
             self._pages.setCurrentWidget(self._empty)
         else:
             self._strip.say(f"Running; below is the result before it. {words}".strip(), "", "accent")
@@ -215,6 +221,13 @@ class ResultView(QWidget):
     def _tick(self) -> None:
         if self._run is not None and self._run.running:
             self._facts.setText(plain.elapsed(time.perf_counter_ns() - self._run.started_ns))
+            if self._asked != self._asks(self._run):
+                self._show_running(self._run)
+
+    def _asks(self, run: Run) -> bool:
+        """Whether a question of the run's server waits for the person."""
+        inspector = self._desk.inspector
+        return inspector is not None and any(ask.server == run.server.name for ask in inspector.inbox.waiting)
 
     def _say(self, word: str, tone: str) -> None:
         self._state.set(word, tone)
