@@ -12,13 +12,18 @@ from mcp_inspector.__main__ import main
 from mcp_inspector.agent.lab.profiles import PROFILES, Growth, Naive, Profile, Refreshing, profile_named
 from mcp_inspector.agent.lab.runner import Attempt, Lab, Probe, Report
 from mcp_inspector.agent.lab.sabotage import Trouble
+from mcp_inspector.agent.library import connect
 from mcp_inspector.config.entry import ServerEntry
+from mcp_inspector.config.sources import load
+from mcp_inspector.session.catalogue import Freshness, What
 from mcp_inspector.session.dialing import Dialer
 from mcp_inspector.store.log import Log
 from mcp_inspector.transport.base import FaultKind
+from tests.agent.conftest import connected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = [pytest.mark.anyio, pytest.mark.peer]
 
@@ -160,3 +165,49 @@ def test_the_command_line_reports(
     assert [attempt["up"] for attempt in report["attempts"]] == [True]
     assert main(["lab", "-q", "--profile", "strict", *program]) == 0
     assert b"works   connect:" in capfdbinary.readouterr().out
+
+
+async def test_the_eager_agent_leaves_out_what_does_not_come_up_and_routes_by_the_first_separators(
+    log: Log, tmp_path: Path, demo_stdio_command: tuple[str, ...]
+) -> None:
+    """One file, all enabled servers at the start, names of prefix, server and tool: what that agent documents."""
+    command, *args = demo_stdio_command
+    servers = {
+        "demo": {"command": command, "args": args},
+        "gone": {"command": "no-such-program"},
+        "off": {"command": command, "args": args, "disabled": True},
+    }
+    file = tmp_path / ".evo_agent" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"mcpServers": servers}))
+    profile = replace(profile_named("eager-go") or PATIENT, connect_timeout=60)
+    enabled = [entry for entry in load(file).entries if not entry.disabled]
+    assert [entry.name for entry in enabled] == ["demo", "gone"]
+    up, down = [await play(log, entry, profile, probe=Probe("echo", b'{"text": "hi"}')) for entry in enabled]
+    assert verdicts(up)["call"] is True
+    assert verdicts(up)[Naive.FIRST_SPLIT] is True
+    assert verdicts(down) == {"connect": False}
+    assert down.judgements[0].sentence.endswith("The others go on.")
+    async with connect(file) as run:
+        assert await run.call_text("mcp__demo__echo", text="hi") == "hi"
+
+
+async def test_the_lazy_agent_lists_before_each_run_keeps_what_it_had_and_reconnects(log: Log, rude: Any) -> None:
+    """A listing that fails leaves the tools of before; a lost connection is tried again as often as it says."""
+    profile = replace(profile_named("lazy-go") or PATIENT, connect_timeout=60, wait=0.01)
+    assert (profile.refreshing, profile.reconnects, profile.degrades) == (Refreshing.EACH_RUN, 3, True)
+    peer = rude(on={"tools/list#2": [{"error": {"code": -32603, "message": "not now"}}]})
+    entry = ServerEntry("rude", command=peer.command, args=peer.args)
+    report = await play(log, entry, profile, probe=Probe("echo", b'{"text": "hi"}'), trouble=Trouble.KILL)
+    assert verdicts(report)["reconnect after kill"] is True
+    assert len(report.attempts) == 1
+    report = await play(log, entry, profile, trouble=Trouble.REFUSE, amount=9)
+    assert [attempt.up for attempt in report.attempts] == [False, False, False]
+
+    async with connected(rude=peer.argv) as inspector:
+        server = inspector.servers[0]
+        before = server.catalogue[What.TOOLS].items
+        await server.refresh(What.TOOLS)
+        assert before
+        assert server.catalogue[What.TOOLS].items == before
+        assert server.catalogue[What.TOOLS].freshness is Freshness.STALE
