@@ -28,7 +28,12 @@ usage: python3 packaging/bootstrap.py COMMAND [ARGS…]
 
 exit codes: that of the program for run; 0 all passed, 1 something failed, 2 used wrongly, 3 could not be set up"""
 
-COMMAND_WORDS = frozenset({"list", "call", "read", "prompt", "complete", "watch", "send", "ping", "servers"})
+COMMAND_WORDS = frozenset(
+    {
+        *("list", "call", "read", "prompt", "complete", "watch", "send", "ping", "check", "record", "export", "diff"),
+        *("tools", "dispatch", "lab", "run", "doctor", "login", "logout", "secret", "others", "servers"),
+    }
+)
 """First arguments by which the program needs no window; a test compares them with the program's own."""
 
 WITH_VALUE = frozenset({"--config", "--theme", "--size", "--scale", "--screenshot", "--walk", "--page", "--session"})
