@@ -223,11 +223,13 @@ async def test_the_command_line_asks_an_endpoint_with_its_key(kept: bool) -> Non
                 for at, text in enumerate(body["input"])
             ]
         }
-        vault = standard(paths.places().config)
+        vault = standard(paths.places().config, "file")  # what is in a keyring depends on the machine
         vault.put(name_for(EMBEDDINGS_KEY, "http://127.0.0.1:9/v1"), "sk-of-another-address")
         if kept:
             vault.put(name_for(EMBEDDINGS_KEY, model.url), "sk-right")
-        environ = {**os.environ, **({} if kept else {"MCP_INSPECTOR_EMBEDDINGS_KEY": "sk-right"})}
+        environ = {**os.environ, "MCP_INSPECTOR_SECRETS": "file"}
+        if not kept:
+            environ["MCP_INSPECTOR_EMBEDDINGS_KEY"] = "sk-right"
         words = ["tools", "-q", "--query", "rain", "--method", "semantic", "--json", "--embeddings", model.url]
         served = ["--embeddings-model", "m", "--", sys.executable, "-m", "mcp_inspector.demo"]
         child = await asyncio.create_subprocess_exec(
