@@ -293,7 +293,7 @@ class Program:
                 window.choose_theme(chosen.values.theme, keep=False)
             elif name == "text_scale":
                 text_scale.change(self.app, window.theme, chosen.values.text_scale)
-            inspector.use(ways(chosen.values, vault=self.vault, lists=self.folders.state / "lists"))
+            inspector.use(ways(chosen.values, vault=window.desk.vault, lists=self.folders.state / "lists"))
 
         def keep_theme(choice: str) -> None:
             problem = chosen.put("theme", choice)

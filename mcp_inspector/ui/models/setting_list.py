@@ -22,6 +22,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Requests": ("request_timeout", "total_timeout"),
     "Connections": ("probe_timeout", "message_limit", "reconnect_base"),
     "Sessions": ("session_limit",),
+    "Secrets": ("secrets",),
 }
 _REQUESTS = "for new requests; the time limit of a server's own entry goes before it"
 _WHEN: Final[Mapping[str, str]] = {
@@ -33,6 +34,7 @@ _WHEN: Final[Mapping[str, str]] = {
     "message_limit": "at the next connect",
     "reconnect_base": "at the next reconnect",
     "session_limit": "",  # its help says so
+    "secrets": "",  # its help says so
 }
 
 
