@@ -200,8 +200,8 @@ async def connect(
     file: str | Path,
     only: Iterable[str] = (),
     *,
-    scheme: Scheme = Scheme(),  # noqa: B008 - frozen
-    choice: Choice = Choice(),  # noqa: B008 - frozen
+    scheme: Scheme = Scheme(),
+    choice: Choice = Choice(),
     settings: Settings | None = None,
 ) -> AsyncIterator[Servers]:
     """The enabled servers of a servers file (or those named in `only`), connected at once, their tools listed.

@@ -68,8 +68,8 @@ class Toolbox:
 
 def collect(
     servers: Iterable[Server],
-    scheme: Scheme = Scheme(),  # noqa: B008 - frozen
-    choice: Choice = Choice(),  # noqa: B008 - frozen
+    scheme: Scheme = Scheme(),
+    choice: Choice = Choice(),
     provider: Provider | None = None,
 ) -> Toolbox:
     """The toolbox of these servers by what they have listed so far; nothing is asked of them.
@@ -90,8 +90,8 @@ def collect(
 
 def boxed(
     listed: Iterable[tuple[str, Item]],
-    scheme: Scheme = Scheme(),  # noqa: B008 - frozen
-    choice: Choice = Choice(),  # noqa: B008 - frozen
+    scheme: Scheme = Scheme(),
+    choice: Choice = Choice(),
     provider: Provider | None = None,
     problems: tuple[str, ...] = (),
 ) -> Toolbox:

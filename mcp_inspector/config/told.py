@@ -23,7 +23,7 @@ def roots(value: Any, note: Note) -> tuple[Root, ...]:
     """The folders for `roots/list`. Any URI is taken: what is not ``file:`` is said, and sent all the same."""
     if value is None:
         return ()
-    remedy = 'Write [{"uri": "file:///home/me/project", "name": "project"}].'
+    remedy = 'Write [{"uri": "file:///projects/one", "name": "project"}].'
     if not isinstance(value, list):
         note('"roots" is not a list and is not used', remedy)
         return ()

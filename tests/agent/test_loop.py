@@ -50,7 +50,7 @@ class Bench:
         find = self.inspector.find
         return Conversation(endpoint, self.journal, find, key=KEY, **{"on_step": self.steps.append, **more})
 
-    async def say(self, conversation: Conversation, text: str, wishes: Wishes = Wishes(Method.OFF)) -> End:  # noqa: B008 - frozen
+    async def say(self, conversation: Conversation, text: str, wishes: Wishes = Wishes(Method.OFF)) -> End:
         retriever = Retriever()
         retriever.update(self.box.tools, {server.name for server in self.inspector.servers})
         found = await offer(self.box, conversation.endpoint, text, retriever, wishes)

@@ -92,7 +92,7 @@ async def evaluate(
     retriever: Retriever,
     labels: Iterable[Label],
     methods: Iterable[Method],
-    wishes: Wishes = Wishes(),  # noqa: B008 - frozen
+    wishes: Wishes = Wishes(),
 ) -> tuple[Score, ...]:
     """Each method over all queries with ``wishes.top`` as k and without a threshold, so that ranks can be seen."""
     labels = tuple(labels)
