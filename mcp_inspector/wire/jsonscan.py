@@ -39,7 +39,8 @@ _APART = rf"({_LOOSE})|[ \t\n\r]++"
 _apart = re.compile(_APART, re.S)
 _apart_b = re.compile(_APART.encode(), re.S)
 _MARKS: frozenset[str | bytes] = frozenset(["", b"", *'[]{},:"', *(bytes([code]) for code in b'[]{},:"')])
-_LAYOUT = rf"{WS}(?:({STRING}){WS}:{WS})?+({STRING}|[^\s\[\]{{}},:\"]++)?+{WS}([,\[\]{{}}]|\Z)"
+# A possessive group around a capture loses it in Python before 3.11.5 (gh-101955): these two groups are plain.
+_LAYOUT = rf"{WS}(?:({STRING}){WS}:{WS})?({STRING}|[^\s\[\]{{}},:\"]++)?{WS}([,\[\]{{}}]|\Z)"
 _layout = re.compile(_LAYOUT).match
 _layout_b = re.compile(_LAYOUT.encode()).match
 
