@@ -21,7 +21,7 @@ _T = TypeVar("_T", str, bytes)
 
 WS = r"[ \t\n\r]*+"
 STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
-NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+"
+NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?"  # plain groups: see _LAYOUT
 VALUE = rf"({STRING}|{NUMBER}|true|false|null|[\[{{])"
 _LOOSE = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+'
 
@@ -39,7 +39,7 @@ _APART = rf"({_LOOSE})|[ \t\n\r]++"
 _apart = re.compile(_APART, re.S)
 _apart_b = re.compile(_APART.encode(), re.S)
 _MARKS: frozenset[str | bytes] = frozenset(["", b"", *'[]{},:"', *(bytes([code]) for code in b'[]{},:"')])
-# A possessive group around a capture loses it in Python before 3.11.5 (gh-101955): these two groups are plain.
+# Possessive groups lose captures and places in Python before 3.11.5 (gh-101955): these two groups are plain.
 _LAYOUT = rf"{WS}(?:({STRING}){WS}:{WS})?({STRING}|[^\s\[\]{{}},:\"]++)?{WS}([,\[\]{{}}]|\Z)"
 _layout = re.compile(_LAYOUT).match
 _layout_b = re.compile(_LAYOUT.encode()).match

@@ -59,8 +59,8 @@ __all__ = [
 Path = tuple[str | int, ...]
 """Where a value is: member names and array indexes from the root. A name that occurs twice means its last member."""
 
-_member = re.compile(rf"{WS}({STRING}){WS}:{WS}{VALUE}{WS}([,}}])?+").match
-_element = re.compile(rf"{WS}{VALUE}{WS}([,\]])?+").match
+_member = re.compile(rf"{WS}({STRING}){WS}:{WS}{VALUE}{WS}([,}}])?").match
+_element = re.compile(rf"{WS}{VALUE}{WS}([,\]])?").match
 _root = re.compile(rf"{WS}{VALUE}{WS}").match
 _after = re.compile(rf"{WS}([,\]}}])").match
 _blank = re.compile(WS).match
